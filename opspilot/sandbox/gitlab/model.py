@@ -1,0 +1,103 @@
+"""What the sandbox keeps, as plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True)
+class Project:
+    id: int
+    path: str
+    template: str = ""
+    visibility: str = "private"
+    archived: bool = False
+    issues_enabled: bool = True
+
+
+@dataclass(frozen=True)
+class User:
+    id: int
+    username: str
+    name: str
+    state: str = "active"
+    bot: bool = False
+
+
+@dataclass(frozen=True)
+class Member:
+    user: User
+    access_level: int
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True)
+class Label:
+    id: int
+    name: str
+
+
+@dataclass
+class Issue:
+    """`id` is unique over the instance, `iid` within its project; 0 means not stored yet."""
+
+    project_id: int
+    author_id: int
+    created_at: str
+    updated_at: str
+    id: int = 0
+    iid: int = 0
+    title: str = ""
+    description: str = ""
+    state: str = "opened"
+    closed_at: str | None = None
+    labels: list[str] = field(default_factory=list)
+    assignee_ids: list[int] = field(default_factory=list)
+    confidential: bool = False
+    due_date: str | None = None
+    discussion_locked: bool = False
+    listed_from: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    project_id: int
+    issue_iid: int
+    author_id: int
+    body: str
+    created_at: str
+    internal: bool = False
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A side effect the remote would have had: a command run, a person told, an image fetched."""
+
+    kind: str
+    value: str
+
+
+@dataclass
+class Settings:
+    """What the token may do and how the instance behaves; `search_delay` None means for ever."""
+
+    tier: str = "free"
+    create_labels: bool = True
+    set_confidential: bool = True
+    set_metadata: bool = True
+    search_delay: float | None = 30.0
+    token_scopes: list[str] = field(default_factory=lambda: ["api"])
+    token_revoked: bool = False
+    token_expires_at: str | None = None
+
+
+def stamp(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds: one width, so text order is time order."""
+    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
