@@ -1,0 +1,83 @@
+"""Errors named for the caller's next move; one middleware turns them into responses and trail rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Text = str | Promise
+
+
+class OpsPilotError(Exception):
+    """A refusal a person can act on: what happened, what to do next, and a stable code.
+
+    `facts` are small values for the sentence and the trail row: never secrets, never user text.
+    """
+
+    code: ClassVar[str] = "erro_interno"
+    http_status: ClassVar[int] = 500
+    audit_action: ClassVar[str | None] = None
+    title: ClassVar[Text] = _("A página não pôde ser montada")
+    what: ClassVar[Text] = _("O console não conseguiu completar este pedido. Nada foi alterado.")
+    next_step: ClassVar[Text] = _(
+        "Tente de novo em instantes; se repetir, informe o código abaixo."
+    )
+
+    def __init__(self, detail: Text | None = None, **facts: Any) -> None:
+        super().__init__(str(detail or self.code))
+        self.detail = detail
+        self.facts = facts
+
+    @property
+    def sentence(self) -> str:
+        """The sentence shown to the person, in the language active when it is read."""
+        return str(self.detail or self.what)
+
+
+class RefusedError(OpsPilotError):
+    """Something the actor may not do, or not like this. Always leaves a trail row."""
+
+    http_status = 409
+    audit_action = "acao.recusada"
+
+
+class InvalidInputError(RefusedError):
+    """The content of a form or command cannot be accepted; nothing was stored."""
+
+    code = "entrada_invalida"
+    http_status = 422
+    title = _("Este conteúdo não pode ser aceito")
+    what = _("Um dos campos não pode ser aceito como está. Nada foi gravado.")
+    next_step = _("Volte, corrija o campo indicado e envie de novo.")
+
+
+class NotFoundError(RefusedError):
+    """Unknown and foreign ids look exactly alike, here and in the trail."""
+
+    code = "nao_encontrado"
+    http_status = 404
+    title = _("Esta página não existe")
+    what = _("O endereço não corresponde a nada que você possa abrir.")
+    next_step = _("Confira o endereço ou volte ao painel.")
+
+
+class RoleRequiredError(RefusedError):
+    """The actor is known, but none of their roles opens this."""
+
+    code = "papel_exigido"
+    http_status = 403
+    title = _("Seu papel não abre esta página")
+    what = _("Esta página ou ação pede um papel que você não tem nesta empresa.")
+    next_step = _("Peça o papel a um admin da sua empresa ou volte ao painel.")
+
+
+class StaleFormError(OpsPilotError):
+    """The form's own token is missing or belongs to another session."""
+
+    code = "formulario_vencido"
+    http_status = 403
+    title = _("Este formulário venceu")
+    what = _("O formulário veio de uma página antiga ou de outra sessão. Nada foi gravado.")
+    next_step = _("Abra a página de novo e repita o envio.")

@@ -1,0 +1,46 @@
+"""`/livez` and `/readyz`, answered before the host check: a probe sends no domain in Host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse
+
+from opspilot.tenancy.guard import UnsafeRoleError, refuse_unsafe_role
+
+
+class ProbeMiddleware:
+    """Liveness without I/O; readiness = database answers, role is safe, migrations are applied."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == "/livez":
+            return _plain("ok")
+        if request.path == "/readyz":
+            fault = _fault()
+            return _plain(fault or "ok", status=503 if fault else 200)
+        return self.get_response(request)
+
+
+def _fault() -> str:
+    try:
+        refuse_unsafe_role()
+        executor = MigrationExecutor(connection)
+        behind = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return "database"
+    except UnsafeRoleError:
+        return "database role"
+    finally:
+        connection.close_if_unusable_or_obsolete()
+    return "migrations" if behind else ""
+
+
+def _plain(body: str, status: int = 200) -> HttpResponse:
+    response = HttpResponse(body, status=status, content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = "no-store"
+    return response

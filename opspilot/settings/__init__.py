@@ -1,0 +1,1 @@
+"""Settings: base for all, then local (the two commands), test, production."""

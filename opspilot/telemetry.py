@@ -1,0 +1,59 @@
+"""OpenTelemetry at the product's boundaries. Off (the default) it costs a function call.
+
+On when `OTEL_EXPORTER_OTLP_ENDPOINT` is set and `OTEL_SDK_DISABLED` is not true. Losing signals
+blocks nothing and authorises nothing: the exporter works in a thread of its own and drops.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from opentelemetry import trace
+
+# Only these attributes leave the process: no content, no personal data, few distinct values.
+ALLOWED_ATTRIBUTES = frozenset({"kind", "leg", "outcome", "coverage", "state", "attempt", "action"})
+
+_tracer = trace.get_tracer("opspilot")
+
+
+def enabled() -> bool:
+    """Whether the environment asks for telemetry."""
+    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    return bool(os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")) and not off
+
+
+def configure() -> None:
+    """Install the exporter and the instrumentations, once per process, when enabled."""
+    if not enabled():
+        return
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.instrumentation.django import DjangoInstrumentor
+    from opentelemetry.instrumentation.httpx import HTTPXClientInstrumentor
+    from opentelemetry.instrumentation.psycopg import PsycopgInstrumentor
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(resource=Resource.create({"service.name": "opspilot"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+    for instrumentor in (DjangoInstrumentor(), PsycopgInstrumentor(), HTTPXClientInstrumentor()):
+        instrumentor.instrument()
+
+
+@contextmanager
+def span(name: str, **attributes: str | int) -> Iterator[None]:
+    """A span around one boundary: `retrieval`, `approval`, `execution`, `gitlab`, …"""
+    unknown = attributes.keys() - ALLOWED_ATTRIBUTES
+    if unknown:
+        raise ValueError(f"attributes not on the list: {sorted(unknown)}")
+    with _tracer.start_as_current_span(f"opspilot.{name}", attributes=attributes):
+        yield
+
+
+def trace_id() -> str:
+    """The current trace's id as 32 hex digits, or an empty string."""
+    context = trace.get_current_span().get_span_context()
+    return format(context.trace_id, "032x") if context.is_valid else ""

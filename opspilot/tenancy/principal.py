@@ -1,0 +1,41 @@
+"""Who is acting, for which tenant, with which roles. Frozen: another actor is another Principal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(TextChoices):
+    OPERADOR = "operador", _("operador")
+    APROVADOR = "aprovador", _("aprovador")
+    AUDITOR = "auditor", _("auditor")
+    CONFORMIDADE = "conformidade", _("conformidade")
+    ADMIN = "admin", _("admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """An authenticated person inside one tenant. Built only from a membership row or a token."""
+
+    tenant_id: UUID
+    tenant_name: str
+    user_id: int
+    name: str
+    roles: frozenset[Role]
+
+    @property
+    def subject(self) -> str:
+        """The stable identity written to decisions and the trail; never an e-mail."""
+        return f"usuario:{self.user_id}"
+
+    @property
+    def signature(self) -> str:
+        """How the trail names a person: "name (id)"."""
+        return f"{self.name} ({self.subject})"
+
+    def has(self, *roles: Role) -> bool:
+        return not self.roles.isdisjoint(roles)
