@@ -1,0 +1,89 @@
+"""The registry of entities: found by document number without keeping the number."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import uuid
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from stdnum.br import cnpj, cpf
+
+from audit import trail
+from audit.models import Entity
+from audit.vocabulary import Authorization, Result
+from opspilot.errors import InvalidInputError, NotFoundError
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.scope import current_tenant_id
+
+CUSTOMER = "cliente"
+
+
+class InvalidDocumentError(InvalidInputError):
+    """Neither a valid CPF nor a valid CNPJ. The number itself is never repeated back."""
+
+    code = "documento_invalido"
+    what = _("O documento não é um CPF nem um CNPJ válido. Confira os dígitos.")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A checked document number: its canonical form and what may be shown of it."""
+
+    kind: str
+    number: str
+    masked: str
+
+
+def parse_document(text: str) -> Document:
+    """Read a CPF or CNPJ (alphanumeric too) with any punctuation; raise InvalidDocumentError."""
+    number = re.sub(r"[^0-9A-Za-z]", "", text).upper()
+    if cpf.is_valid(number):
+        return Document("CPF", number, f"CPF ***.{number[3:6]}.{number[6:9]}-**")
+    if len(number) == 14 and cnpj.is_valid(number):
+        return Document("CNPJ", number, f"CNPJ **.{number[2:5]}.{number[5:8]}/****-**")
+    raise InvalidDocumentError
+
+
+def document_hash(document: Document) -> str:
+    """Keyed by the installation and the tenant: two tenants' hashes of one number differ."""
+    message = f"{current_tenant_id()}:{document.kind}:{document.number}".encode()
+    return hmac.new(settings.OPSPILOT_HMAC_KEY.encode(), message, hashlib.sha256).hexdigest()
+
+
+def find(*, document: Document, type_: str = CUSTOMER) -> Entity | None:
+    return Entity.objects.filter(type=type_, document_hash=document_hash(document)).first()
+
+
+def get(*, type_: str, ref: uuid.UUID) -> Entity:
+    """The entity by its internal id, or the same NotFoundError as for a foreign one."""
+    entity = Entity.objects.filter(type=type_, ref=ref).first()
+    if entity is None:
+        raise NotFoundError
+    return entity
+
+
+def resolve(*, principal: Principal, document: Document, correlation_id: uuid.UUID) -> Entity:
+    """The entity with this document, registered now when it is new."""
+    entity, created = Entity.objects.get_or_create(
+        tenant_id=principal.tenant_id,
+        type=CUSTOMER,
+        document_hash=document_hash(document),
+        defaults={"title": document.masked},
+    )
+    if created:
+        trail.record(
+            trail.Entry(
+                correlacao_id=correlation_id,
+                acao="entidade.registrada",
+                resultado=Result.OK,
+                autorizacao=Authorization.REGRA,
+                entidade_tipo=CUSTOMER,
+                entidade_id=str(entity.ref),
+                entrada_resumo=principal.signature,
+            )
+        )
+    return entity

@@ -1,0 +1,84 @@
+"""The trail (made by SQL, read through an unmanaged model) and the registry of entities."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar, Self
+
+from django.db import models
+
+from opspilot.tenancy.models import Tenant, TenantManager, TenantModel
+
+
+class AgenteAcao(models.Model):
+    """One row of the append-only trail; names and columns are the published contract."""
+
+    pk = models.CompositePrimaryKey("id", "ocorrido_em")
+    tenant = models.ForeignKey(Tenant, models.DO_NOTHING, related_name="+", db_constraint=False)
+    id = models.BigIntegerField()
+    ocorrido_em = models.DateTimeField()
+    correlacao_id = models.UUIDField()
+    agente = models.TextField()
+    agente_versao = models.TextField()
+    modelo = models.TextField()
+    modelo_pedido = models.TextField(null=True)
+    instrucao_hash = models.TextField()
+    acao = models.TextField()
+    entidade_tipo = models.TextField(null=True)
+    entidade_id = models.TextField(null=True)
+    resultado = models.TextField()
+    autorizacao = models.TextField()
+    aprovado_por = models.TextField(null=True)
+    aprovacao_id = models.BigIntegerField(null=True)
+    politica_versao = models.IntegerField(null=True)
+    fontes = models.JSONField(default=list)
+    entrada_resumo = models.TextField(null=True)
+    saida_resumo = models.TextField(null=True)
+    tokens_entrada = models.IntegerField(default=0)
+    tokens_saida = models.IntegerField(default=0)
+    uso_conhecido = models.BooleanField(default=True)
+    custo_centavos = models.IntegerField(default=0)
+    custo_exato = models.DecimalField(max_digits=18, decimal_places=6, null=True)
+    duracao_ms = models.IntegerField(null=True)
+    reversivel = models.BooleanField(default=False)
+    reversao_ref = models.TextField(null=True)
+    erro = models.TextField(null=True)
+    request_id = models.TextField(null=True)
+    trace_id = models.TextField(null=True)
+    informado_em = models.DateTimeField(null=True)
+    linha_hash = models.BinaryField()
+
+    objects: ClassVar[TenantManager[Self]] = TenantManager()
+
+    class Meta:
+        managed = False
+        db_table = "agente_acao"
+
+    def __str__(self) -> str:
+        return f"{self.acao} {self.resultado}"
+
+
+class Entity(TenantModel):
+    """A customer, order or contract the trail points at, by an id that says nothing about it.
+
+    Document numbers are kept as a keyed hash only: enough to find, not enough to read.
+    """
+
+    ref = models.UUIDField(default=uuid.uuid4, editable=False)
+    type = models.CharField(max_length=20)
+    title = models.CharField(max_length=80)
+    document_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "entity"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="entity_tenant_id"),
+            models.UniqueConstraint(fields=["tenant", "ref"], name="entity_tenant_ref"),
+            models.UniqueConstraint(
+                fields=["tenant", "type", "document_hash"], name="entity_tenant_document"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,0 +1,69 @@
+"""Named queries over the trail: the SQL stands in `sql/`, one file a question."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from opspilot.tenancy.scope import current_tenant_id
+
+_SQL = Path(__file__).parent / "sql"
+
+
+@dataclass(frozen=True, slots=True)
+class TrailLine:
+    """One row of the trail as reports show it; columns in the order of the SQL files."""
+
+    id: int
+    at: dt.datetime
+    correlation_id: UUID
+    agent: str
+    action: str
+    result: str
+    authorization: str
+    approved_by: str | None
+    policy_version: int | None
+    sources: list[dict[str, Any]]
+    input: str | None
+    output: str | None
+    cost: Decimal | None
+    reversible: bool
+    reversal: str | None
+    error: str | None
+
+
+def entity_history(
+    *, entity_type: str, entity_id: str, before: dt.datetime | None = None, limit: int = 200
+) -> list[TrailLine]:
+    return _lines(
+        "entity_history", entity_type=entity_type, entity_id=entity_id, before=before, limit=limit
+    )
+
+
+def run_history(*, correlation_id: UUID, limit: int = 500) -> list[TrailLine]:
+    return _lines("run_history", correlation_id=correlation_id, limit=limit)
+
+
+def _lines(name: str, **parameters: Any) -> list[TrailLine]:
+    with connection.cursor() as cursor:
+        cursor.execute(_text(name), {"tenant_id": current_tenant_id(), **parameters})
+        return [TrailLine(*_decoded(row)) for row in cursor.fetchall()]
+
+
+@cache
+def _text(name: str) -> str:
+    return (_SQL / f"{name}.sql").read_text()
+
+
+def _decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Django's connection hands jsonb over as text: `fontes` is the tenth column."""
+    sources = json.loads(row[9]) if isinstance(row[9], str) else row[9]
+    return (*row[:9], sources, *row[10:])

@@ -1,0 +1,112 @@
+"""The one writer of the trail. It writes in the caller's transaction: what happened and its row
+stand or fall together."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+from psycopg.types.json import Jsonb
+
+from audit.masking import mask, mask_json
+from audit.vocabulary import ACTIONS, Authorization, Result
+from opspilot import request_id, telemetry
+from opspilot.errors import OpsPilotError
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.scope import current_tenant_id
+
+CONSOLE = "console"
+CONSOLE_VERSION = "console@0.1.0"
+NO_MODEL = "nenhum"
+
+
+def rule_hash(rule: str) -> str:
+    """The `instrucao_hash` of an act decided by code: SHA-256 of the rule's name and version."""
+    return hashlib.sha256(rule.encode()).hexdigest()
+
+
+CONSOLE_RULE = rule_hash(CONSOLE_VERSION)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One row. Texts are masked and cut by `record`; times and hashes are the database's."""
+
+    correlacao_id: uuid.UUID
+    acao: str
+    resultado: Result
+    autorizacao: Authorization
+    agente: str = CONSOLE
+    agente_versao: str = CONSOLE_VERSION
+    modelo: str = NO_MODEL
+    modelo_pedido: str | None = None
+    instrucao_hash: str = CONSOLE_RULE
+    entidade_tipo: str | None = None
+    entidade_id: str | None = None
+    aprovado_por: str | None = None
+    aprovacao_id: int | None = None
+    politica_versao: int | None = None
+    fontes: Sequence[dict[str, Any]] = field(default_factory=list)
+    entrada_resumo: str | None = None
+    saida_resumo: str | None = None
+    custo_exato: Decimal | None = Decimal(0)
+    duracao_ms: int | None = None
+    reversivel: bool = False
+    reversao_ref: str | None = None
+    erro: str | None = None
+
+
+_MASKED = ("entrada_resumo", "saida_resumo", "erro", "aprovado_por", "reversao_ref", "agente")
+_COLUMNS = (
+    "tenant_id", *(name for name in Entry.__slots__), "custo_centavos", "uso_conhecido",
+    "request_id", "trace_id",
+)  # fmt: skip
+_INSERT = (
+    f"INSERT INTO agente_acao ({', '.join(_COLUMNS)}) "  # noqa: S608 - our own column names
+    f"VALUES ({', '.join(f'%({name})s' for name in _COLUMNS)}) RETURNING id"
+)
+
+
+def record(entry: Entry) -> int:
+    """Write the row in the open transaction and return its id.
+
+    Raises KeyError for an action that is not registered: the vocabulary is closed.
+    """
+    ACTIONS[entry.acao]
+    values = {name: getattr(entry, name) for name in Entry.__slots__}
+    for name in _MASKED:
+        values[name] = None if values[name] is None else mask(values[name])
+    values |= {
+        "tenant_id": current_tenant_id(),
+        "fontes": Jsonb(mask_json(list(entry.fontes))),
+        "custo_centavos": round(entry.custo_exato or 0),
+        "uso_conhecido": entry.custo_exato is not None,
+        "request_id": request_id.current() or None,
+        "trace_id": telemetry.trace_id() or None,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, values)
+        return int(cursor.fetchone()[0])
+
+
+def record_refusal(*, principal: Principal, error: OpsPilotError) -> int:
+    """The row of something a person was not allowed to do; unknown and foreign ids look alike."""
+    facts = error.facts
+    return record(
+        Entry(
+            correlacao_id=facts.get("correlation_id") or uuid.uuid4(),
+            acao=error.audit_action or "acao.recusada",
+            resultado=Result.RECUSADO,
+            autorizacao=Authorization.REGRA,
+            entidade_tipo=facts.get("entity_type"),
+            entidade_id=facts.get("entity_id"),
+            aprovacao_id=facts.get("approval_id"),
+            entrada_resumo=principal.signature,
+            saida_resumo=error.code,
+        )
+    )

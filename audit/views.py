@@ -1,0 +1,95 @@
+"""The trail by entity and by run. Reading it is itself a row of the trail."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from audit import entities, presenters, queries, trail
+from audit.forms import LookupForm
+from audit.vocabulary import Authorization, Result
+from opspilot.errors import NotFoundError
+from opspilot.presentation.forms import checked
+from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.principal import Principal, Role
+
+PAGE = 200
+READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
+
+
+@require_GET
+@requires(*READERS)
+def lookup(request: TenantRequest) -> HttpResponse:
+    return render(request, "audit/lookup.html", {"form": LookupForm()})
+
+
+@require_POST
+@requires(*READERS)
+def find(request: TenantRequest) -> HttpResponse:
+    """By POST, so that a document number never stands in a URL or a log (I9)."""
+    data = checked(LookupForm(request.POST))
+    document = entities.parse_document(data["documento"])
+    entity = entities.find(document=document)
+    if entity is None:
+        context = {"form": LookupForm(), "missing": document.masked}
+        return render(request, "audit/lookup.html", context)
+    return redirect("audit:entity", entity.type, entity.ref)
+
+
+@require_GET
+@requires(*READERS)
+def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
+    found = entities.get(type_=type_, ref=ref)
+    before = _moment(request.GET.get("antes", ""))
+    lines = queries.entity_history(
+        entity_type=found.type, entity_id=str(found.ref), before=before, limit=PAGE
+    )
+    _record_reading(request.principal, entity_type=found.type, entity_id=str(found.ref))
+    context = {
+        "entity": found,
+        "days": presenters.days(lines),
+        "older": lines[-1].at.isoformat() if len(lines) == PAGE else "",
+    }
+    return render(request, "audit/entity.html", context)
+
+
+@require_GET
+@requires(*READERS)
+def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
+    lines = queries.run_history(correlation_id=run_id)
+    if not lines:
+        raise NotFoundError
+    context = {
+        "run_id": run_id,
+        "entries": [presenters.entry(line) for line in lines],
+        "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
+    }
+    return render(request, "audit/correlation.html", context)
+
+
+def _record_reading(principal: Principal, *, entity_type: str, entity_id: str) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=uuid.uuid4(),
+            acao="historico.lido",
+            resultado=Result.OK,
+            autorizacao=Authorization.REGRA,
+            entidade_tipo=entity_type,
+            entidade_id=entity_id,
+            entrada_resumo=principal.signature,
+        )
+    )
+
+
+def _moment(text: str) -> dt.datetime | None:
+    try:
+        return parse_datetime(text)
+    except ValueError:
+        return None
