@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from django import template
+from django.forms import BoundField
+from django.utils import timezone
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from opspilot.presentation import formats
+from opspilot.presentation.hidden_text import Kind, Segment, invisible_count, segments
+
+register = template.Library()
+
+_STATE_ICONS = {
+    "pending": "clock",
+    "running": "loader",
+    "done": "check",
+    "attention": "warn",
+    "failed": "x",
+    "unknown": "question",
+}
+_MESSAGE_STATES = {"success": "done", "warning": "attention", "error": "failed"}
+_RISK_BARS = {"baixo": 1, "medio": 2, "médio": 2, "alto": 3, "1": 1, "2": 2, "3": 3}
+
+
+@register.filter
+def visible(value: object, place: str = "") -> SafeString:
+    """Escape a text and show each character a reader would miss. `|visible:"pre"` keeps
+    newline and tab, for an element that draws them."""
+    text = "" if value is None else str(value)
+    pieces = segments(text, keep_breaks=place == "pre")
+    return format_html_join("", "{}", ((_shown(piece),) for piece in pieces))
+
+
+def _shown(piece: Segment) -> SafeString:
+    if piece.kind is Kind.PLAIN:
+        return escape(piece.text)
+    if piece.kind is Kind.INVISIBLE:
+        return _mark(_("caractere invisível"), piece.code)
+    return escape(piece.text) + _mark(_("letra de outro alfabeto"), piece.code)
+
+
+def _mark(words: str, code: str) -> SafeString:
+    return format_html('<span class="inv"><span class="vh">{} </span>{}</span>', words, code)
+
+
+@register.filter
+def hidden_characters(value: object) -> int:
+    """How many invisible characters a text has; newline and tab are not counted."""
+    return invisible_count(str(value))
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString:
+    """Date, hour, minute and second in the page's zone, in a `time` with the offset."""
+    return _time(value, lambda at: formats.moment_text(at, language=_language()))
+
+
+@register.filter
+def clock(value: datetime | None) -> SafeString:
+    return _time(value, formats.clock_text)
+
+
+@register.filter
+def short_moment(value: datetime | None) -> SafeString:
+    """Hour and minute, and the date when it is another day; the attribute has all of it."""
+    now = timezone.localtime()
+    return _time(value, lambda at: formats.short_text(at, now=now, language=_language()))
+
+
+@register.filter
+def day(value: datetime | None) -> SafeString:
+    return _time(value, lambda at: formats.date_text(at, language=_language()))
+
+
+@register.filter
+def day_heading(value: datetime) -> str:
+    at = formats.in_zone(value, timezone.get_current_timezone())
+    return formats.day_text(at, language=_language())
+
+
+def _time(value: datetime | None, text: Callable[[datetime], str]) -> SafeString:
+    if value is None:
+        return escape(_("não informado"))
+    at = formats.in_zone(value, timezone.get_current_timezone())
+    stamp = at.isoformat(timespec="seconds")
+    return format_html('<time datetime="{}">{}</time>', stamp, text(at))
+
+
+@register.filter
+def until(deadline: datetime, now: datetime | None = None) -> str:
+    """Distance from now, or from the moment given, which a page that must agree with the
+    database clock passes."""
+    return formats.until_text(deadline, now=now or timezone.now(), language=_language())
+
+
+@register.filter
+def centavos(value: Decimal | int | None) -> str:
+    """Money from centavos. Unknown is said, never shown as zero."""
+    if value is None:
+        return _("não informado")
+    return formats.money_text(value, language=_language())
+
+
+@register.filter
+def filesize(value: int) -> str:
+    return formats.size_text(value, language=_language())
+
+
+@register.filter
+def number(value: Decimal | int | float) -> str:
+    return formats.number_text(value, language=_language())
+
+
+@register.filter
+def hash_prefix(value: str) -> str:
+    return formats.short_hash(value)
+
+
+@register.filter
+def key_label(value: str) -> str:
+    return formats.key_label(value)
+
+
+@register.filter
+def spark_path(points: Sequence[float]) -> str:
+    return formats.spark_path(points)
+
+
+@register.filter
+def svg_number(value: float) -> str:
+    """A number for an SVG attribute: a decimal point in every language."""
+    return f"{float(value):.4g}"
+
+
+@register.filter
+def state_icon(state: str) -> str:
+    return _STATE_ICONS.get(state, "clock")
+
+
+@register.filter
+def message_state(level_tag: str) -> str:
+    return _MESSAGE_STATES.get(level_tag, "pending")
+
+
+@register.filter
+def risk_bars(level: object) -> int:
+    """One to three bars. An unknown level draws three: it must not look harmless."""
+    return _RISK_BARS.get(str(level), 3)
+
+
+@register.filter
+def risk_word(level: object) -> str:
+    words = {1: _("baixo"), 2: _("médio"), 3: _("alto")}
+    return words[risk_bars(level)] if str(level) in _RISK_BARS else str(level)
+
+
+@register.simple_tag
+def control(field: BoundField, keys: str = "", hint: str = "", bare: bool = False) -> SafeString:
+    """The widget with the sheet's class, tied to its hint and errors. `bare` drops the
+    placeholder a foreign form brings: it only repeats the label."""
+    own = field.field.widget.attrs
+    attrs: dict[str, str | bool] = {"class": f"input {own.get('class', '')}".strip()}
+    described = [f"{field.auto_id}_helptext"] if hint or field.help_text else []
+    described += [f"{field.auto_id}_error"] if field.errors else []
+    if described:
+        attrs["aria-describedby"] = " ".join(described)
+    if keys:
+        attrs["aria-keyshortcuts"] = keys
+    if bare:
+        attrs["placeholder"] = ""
+    return field.as_widget(attrs=attrs)
+
+
+@register.inclusion_tag("components/state.html")
+def state_tag(state: str, word: str) -> dict[str, object]:
+    """The badge form of `components/state.html`: icon, word and tint."""
+    return {"state": state, "word": word, "tag": True}
+
+
+@register.simple_tag
+def zone_label() -> str:
+    """The zone every time on this page is in: "America/Sao_Paulo (UTC−3)"."""
+    now = timezone.localtime()
+    name = timezone.get_current_timezone_name()
+    offset = formats.offset_text(now)
+    return name if name == offset else f"{name} ({offset})"
+
+
+def _language() -> str:
+    return get_language() or "pt-br"
