@@ -1,0 +1,90 @@
+"""The grounding contract: a question and allowed collections in, ranked sources and coverage out.
+
+`prepare` translates and embeds with no transaction open; `consult` runs inside one tenant scope.
+Tenant and collections apply before ranking and limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grounding import coverage, embedding, fusion, search
+from grounding.analysis import QueryTerms, Question, reduce_pasted_log, terms
+from grounding.coverage import Coverage
+from grounding.fusion import Fused, Scored
+from grounding.search import Source, Weights
+from opspilot import telemetry
+
+TOP_K = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question made ready: its terms in both languages and its vector."""
+
+    question: Question
+    terms: QueryTerms
+    vector: list[float]
+    space: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """What the asker may see that bears on the question, best first."""
+
+    sources: list[Source]
+    coverage: Coverage
+    idf: dict[str, float]
+
+
+def prepare(text: str) -> Query:
+    """Translate and embed. Holds no transaction: this is the slow part."""
+    with telemetry.span("retrieval", leg="prepare"):
+        question = reduce_pasted_log(text)
+        language = QueryTerms.of(question).language
+        prose = embedding.english(question.prose, language)
+        embedder = embedding.embedder()
+        return Query(
+            question=question,
+            terms=QueryTerms.of(question, english=prose),
+            vector=embedder.embed_query(question.dense(prose)),
+            space=embedder.space,
+        )
+
+
+def consult(*, query: Query, collections: Sequence[int], limit: int = TOP_K) -> Grounded:
+    """Both legs, fused, with the coverage of what was found."""
+    weights = search.weights(terms=[*query.terms.terms, *query.terms.log], collections=collections)
+    asked = query.terms.with_rarest_log_terms(weights.chunks)
+    lexical = search.lexical(terms=asked.terms, collections=collections)
+    vector = search.vector(embedding=query.vector, space=query.space, collections=collections)
+    fused = fusion.fuse(lexical, vector, limit=limit)
+    found = search.sources([item.chunk_id for item in fused])
+    sources = [found[item.chunk_id] for item in fused if item.chunk_id in found]
+    level = _coverage(asked, weights, lexical, vector, fused, sources)
+    return Grounded(sources=sources, coverage=level, idf=dict(weights.idf))
+
+
+def _coverage(
+    asked: QueryTerms,
+    weights: Weights,
+    lexical: Sequence[Scored],
+    vector: Sequence[Scored],
+    fused: Sequence[Fused],
+    sources: Sequence[Source],
+) -> Coverage:
+    signals = coverage.measure(
+        question=asked,
+        weights=weights.idf,
+        known=frozenset(term for term, chunks in weights.chunks.items() if chunks),
+        lexical=lexical,
+        vector=vector,
+        fused=fused,
+        chunk_terms={
+            source.chunk_id: frozenset(terms(source.searched, languages=("pt", "en")))
+            for source in sources[:5]
+        },
+        languages_differ=bool(sources) and sources[0].language != asked.language,
+    )
+    return coverage.assess(signals)

@@ -1,0 +1,36 @@
+"""The configured embedder and translator, and the rule that passages are embedded in English.
+
+An English pivot was measured best by far (a Portuguese text against English passages): the text
+shown and quoted is always the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+
+from grounding.analysis import Language
+from opspilot.connectors import readers
+from opspilot.connectors.ports import Embedder
+
+
+def embedder() -> Embedder:
+    if settings.OPSPILOT_EMBEDDER == "openai":
+        return readers.embedder(
+            "openai",
+            base_url=settings.OPSPILOT_EMBEDDINGS_URL,
+            api_key=settings.OPSPILOT_EMBEDDINGS_KEY,
+            model=settings.OPSPILOT_EMBEDDINGS_MODEL,
+        )
+    return readers.embedder("bundled")
+
+
+def english(text: str, language: Language) -> str:
+    """For searching with, never for showing."""
+    return text if language == "en" else readers.translator().to_english(text)
+
+
+def embed_passages(texts: Sequence[str], language: Language) -> list[list[float]]:
+    """One unit vector a text, in the configured space."""
+    return embedder().embed_passages([english(text, language) for text in texts])

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from typing import Literal
+
+UnreadableCode = Literal["empty", "binary", "too_large", "not_text"]
+
+
+class UnreadableFileError(Exception):
+    """The file cannot become text; `code` says why, `detail` is for the log."""
+
+    def __init__(self, code: UnreadableCode, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}" if detail else code)
+        self.code: UnreadableCode = code
+        self.detail = detail

@@ -1,0 +1,96 @@
+"""Reads about collections, documents and uploads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count
+
+from grounding.models import Chunk, Collection, Document, Upload, Version
+from opspilot.errors import NotFoundError
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A line of the knowledge page: the active version and its place."""
+
+    ref: UUID
+    title: str
+    name: str
+    collection: str
+    version: Version
+    chunks: int
+
+
+def collections() -> list[Collection]:
+    return list(Collection.objects.order_by("name"))
+
+
+def collection_ids(*, slugs: Sequence[str] = ()) -> list[int]:
+    """Ids of the named collections, or of all; names that do not exist are simply not there."""
+    found = Collection.objects.order_by("pk")
+    if slugs:
+        found = found.filter(slug__in=slugs)
+    return list(found.values_list("pk", flat=True))
+
+
+def documents(*, limit: int = 200) -> list[DocumentRow]:
+    """Active documents, the newest published first."""
+    versions = (
+        Version.objects.filter(active=True)
+        .select_related("document__collection")
+        .defer("text")
+        .order_by("-published_at", "-pk")[:limit]
+    )
+    rows = list(versions)
+    counts = dict(
+        Chunk.objects.filter(version__in=rows)
+        .values_list("version_id")
+        .annotate(number=Count("pk"))
+    )
+    return [
+        DocumentRow(
+            ref=version.document.ref,
+            title=version.title,
+            name=version.document.name,
+            collection=version.document.collection.name,
+            version=version,
+            chunks=counts.get(version.pk, 0),
+        )
+        for version in rows
+    ]
+
+
+def document_count() -> int:
+    return Version.objects.filter(active=True).count()
+
+
+def document(*, ref: UUID) -> Document:
+    found = Document.objects.select_related("collection").filter(ref=ref).first()
+    if found is None:
+        raise NotFoundError
+    return found
+
+
+def version(*, document: Document, number: int | None) -> Version:
+    """The version with this number, or the active one."""
+    mine = Version.objects.filter(document=document)
+    found = mine.filter(number=number) if number else mine.filter(active=True)
+    row = found.first() or (mine.order_by("-number").first() if number is None else None)
+    if row is None:
+        raise NotFoundError
+    return row
+
+
+def chunks(*, version: Version) -> list[Chunk]:
+    return list(Chunk.objects.filter(version=version).order_by("ordinal"))
+
+
+def uploads(*, batch: UUID | None = None, limit: int = 30) -> list[Upload]:
+    """The files of one batch, or the latest ones."""
+    rows = Upload.objects.defer("content").order_by("-pk")
+    if batch is not None:
+        rows = rows.filter(batch=batch)
+    return list(rows[:limit])

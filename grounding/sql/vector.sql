@@ -1,0 +1,10 @@
+-- Exact cosine similarity in one embedding space over the active chunks of the allowed collections.
+-- No approximate index: inside a tenant exact is fast enough, and a filtered index loses rows.
+SELECT c.id, v.document_id, 1 - (e.embedding <=> %(embedding)s::vector) AS score
+  FROM chunk_vector e
+  JOIN chunk c ON c.tenant_id = e.tenant_id AND c.id = e.chunk_id
+  JOIN document_version v ON v.tenant_id = c.tenant_id AND v.id = c.version_id AND v.active
+  JOIN document d ON d.tenant_id = v.tenant_id AND d.id = v.document_id
+ WHERE e.tenant_id = %(tenant_id)s AND e.space = %(space)s
+   AND d.collection_id = ANY(%(collections)s)
+ ORDER BY e.embedding <=> %(embedding)s::vector, c.id LIMIT %(limit)s

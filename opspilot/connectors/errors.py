@@ -1,0 +1,33 @@
+"""What a remote's answer means for the caller's next move.
+
+NotSentError         nothing left this machine: may be tried again
+ThrottledError       the remote said "later" before doing anything: may be tried again, later
+RefusedByRemoteError the remote said no: do not try again
+OutcomeUnknownError  it may have happened: look first, never resend on your own
+"""
+
+from __future__ import annotations
+
+
+class ConnectorError(Exception):
+    """Base of the four; the text is ours, never the remote's body."""
+
+
+class NotSentError(ConnectorError):
+    pass
+
+
+class ThrottledError(ConnectorError):
+    def __init__(self, message: str, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RefusedByRemoteError(ConnectorError):
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class OutcomeUnknownError(ConnectorError):
+    pass

@@ -1,0 +1,33 @@
+"""The only place that builds the adapters which read; apps see the ports."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from opspilot.connectors.embeddings import DIMENSIONS, BundledEmbedder, OpenAIEmbedder
+from opspilot.connectors.ports import Embedder, Translator
+from opspilot.connectors.translation import NoTranslator, bundled_translator
+
+
+@cache
+def embedder(
+    kind: Literal["bundled", "openai"] = "bundled",
+    *,
+    threads: int = 1,
+    base_url: str = "",
+    api_key: str = "",
+    model: str = "",
+    dimensions: int = DIMENSIONS,
+) -> Embedder:
+    """One a process for each set of arguments; the first call loads the weights (0.2 s)."""
+    if kind == "bundled":
+        return BundledEmbedder(threads=threads)
+    if not (base_url and model):
+        raise ValueError("an OpenAI-compatible embedder needs base_url and model")
+    return OpenAIEmbedder(base_url=base_url, api_key=api_key, model=model, dimensions=dimensions)
+
+
+@cache
+def translator(kind: Literal["bundled", "none"] = "bundled") -> Translator:
+    return NoTranslator() if kind == "none" else bundled_translator()
