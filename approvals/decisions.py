@@ -1,0 +1,226 @@
+"""One person decides one proposal, for the exact content shown to them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from approvals import canonical, drafts, rules
+from approvals.errors import (
+    AlreadyDecidedError,
+    ContentChangedError,
+    ExpiredError,
+    NotEligibleError,
+    PolicyMovedError,
+    ReasonRequiredError,
+    SelfApprovalError,
+)
+from approvals.models import (
+    AgenteAprovacao,
+    Decision,
+    Execution,
+    State,
+    Verdict,
+)
+from audit import trail
+from audit.vocabulary import Authorization, Result
+from opspilot import telemetry
+from opspilot.errors import OpsPilotError
+from opspilot.tenancy import clock
+from opspilot.tenancy.principal import Principal, Role
+
+SYSTEM = "sistema"
+MIN_REASON = 10
+_MOVED = "OP001"
+
+
+def approve(*, proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> AgenteAprovacao:
+    """The second of the two human acts: bind a person to the content they were shown.
+
+    Returns the proposal as the trigger left it; with the last vote its execution is queued.
+    """
+    with telemetry.span("approval", action=proposal.acao):
+        _check_may_decide(proposal, approver, seen_hash)
+        if moved(proposal):
+            raise PolicyMovedError(**_facts(proposal))
+        proposal = _decide(proposal, approver, Verdict.APROVAR, seen_hash, "")
+        if proposal.estado == State.APROVADA:
+            _queue_execution(proposal)
+        return proposal
+
+
+def refuse(
+    *, proposal: AgenteAprovacao, approver: Principal, seen_hash: str, reason: str
+) -> AgenteAprovacao:
+    """Close the proposal with a reason the requester will read."""
+    if len(reason.strip()) < MIN_REASON:
+        raise ReasonRequiredError(**_facts(proposal))
+    _check_may_decide(proposal, approver, seen_hash)
+    return _decide(proposal, approver, Verdict.RECUSAR, seen_hash, reason.strip())
+
+
+def cancel(*, proposal: AgenteAprovacao, requester: Principal) -> AgenteAprovacao:
+    """The requester takes the request back before anybody decided."""
+    if proposal.solicitante != requester.subject:
+        raise NotEligibleError(**_facts(proposal))
+    _check_pending(proposal)
+    return _decide(proposal, requester, Verdict.CANCELAR, proposal.acao_hash, "")
+
+
+def expire(*, proposal: AgenteAprovacao) -> AgenteAprovacao:
+    """The clock's own decision, made by the worker's sweep; a late sweep changes nothing else."""
+    if proposal.estado != State.PENDENTE:
+        return proposal
+    row = Decision(
+        tenant_id=proposal.tenant_id, approval=proposal, subject=SYSTEM, subject_name=SYSTEM,
+        verdict=Verdict.EXPIRAR, seen_hash=proposal.acao_hash,
+    )  # fmt: skip
+    row.save(force_insert=True)
+    proposal.refresh_from_db()
+    _record(proposal, "aprovacao.expirada", Result.EXPIRADO, Authorization.REGRA, None)
+    return proposal
+
+
+def moved(proposal: AgenteAprovacao) -> bool:
+    """Whether the policy in force gives this action another outcome than the proposal's (I3).
+
+    The requester's roles are not asked again: what they were allowed to ask for, they asked for.
+    """
+    action = proposal.proposta
+    made_under = rules.outcome_of(
+        action,
+        risk=proposal.risco,
+        quorum=proposal.aprovacoes_exigidas,
+        approver_role=proposal.papel_exigido,
+    )
+    try:
+        policy = rules.in_force()
+        now = rules.evaluate(
+            policy=policy,
+            command=rules.command_of(action),
+            roles=frozenset(Role(r) for r in policy.document.issue_criada.requester_roles),
+            coverage=proposal.cobertura,
+        )
+    except OpsPilotError:
+        return True
+    return now != made_under
+
+
+def _check_may_decide(proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> None:
+    if proposal.solicitante == approver.subject:
+        raise SelfApprovalError(**_facts(proposal))
+    if proposal.papel_exigido not in {str(role) for role in approver.roles}:
+        raise NotEligibleError(**_facts(proposal))
+    _check_pending(proposal)
+    if not seen_hash == proposal.acao_hash == canonical.action_hash(proposal.proposta):
+        raise ContentChangedError(**_facts(proposal))
+
+
+def _check_pending(proposal: AgenteAprovacao) -> None:
+    if proposal.estado not in {State.PENDENTE, State.EXPIRADA}:
+        raise _already_decided(proposal)
+    if proposal.estado == State.EXPIRADA or clock.now() >= proposal.expira_em:
+        raise ExpiredError(**_facts(proposal))
+
+
+def _decide(
+    proposal: AgenteAprovacao, by: Principal, verdict: Verdict, seen_hash: str, reason: str
+) -> AgenteAprovacao:
+    """Insert the verdict; the database trigger settles a race and moves the state."""
+    row = Decision(
+        tenant_id=proposal.tenant_id, approval=proposal, subject=by.subject, subject_name=by.name,
+        verdict=verdict, reason=reason, seen_hash=seen_hash,
+    )  # fmt: skip
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except DatabaseError as exc:
+        raise _lost_race(proposal, exc) from exc
+    proposal.refresh_from_db()
+    _record_verdict(proposal, by, verdict)
+    return proposal
+
+
+def _lost_race(proposal: AgenteAprovacao, exc: DatabaseError) -> Exception:
+    state = getattr(exc.__cause__, "sqlstate", "")
+    if state not in {_MOVED, "23505"}:  # 23505: this person's own verdict is already there
+        return exc
+    proposal.refresh_from_db()
+    if proposal.estado == State.PENDENTE and clock.now() >= proposal.expira_em:
+        return ExpiredError(**_facts(proposal))
+    return _already_decided(proposal)
+
+
+def _already_decided(proposal: AgenteAprovacao) -> AlreadyDecidedError:
+    if proposal.decidida_em is None:
+        return AlreadyDecidedError(_("Você já votou nesta proposta."), **_facts(proposal))
+    sentence = _("%(who)s decidiu em %(when)s: %(state)s. A sua decisão não foi gravada.") % {
+        "who": proposal.decidida_por,
+        "when": date_format(localtime(proposal.decidida_em), "d/m/Y H:i:s"),
+        "state": proposal.get_estado_display(),
+    }
+    return AlreadyDecidedError(sentence, **_facts(proposal))
+
+
+def _queue_execution(proposal: AgenteAprovacao) -> None:
+    hold = rules.in_force().document.issue_criada.hold_seconds
+    seconds = {str(risk): value for risk, value in hold.items()}[proposal.risco]
+    Execution.objects.create(
+        tenant_id=proposal.tenant_id,
+        approval=proposal,
+        marker=drafts.marker_of(
+            tenant_id=proposal.tenant_id,
+            run_id=proposal.correlacao_id,
+            action_hash=proposal.acao_hash,
+        ),
+        versao_esquema=proposal.versao_esquema,
+        not_before=clock.now() + dt.timedelta(seconds=seconds),
+    )
+
+
+def _record_verdict(proposal: AgenteAprovacao, by: Principal, verdict: Verdict) -> None:
+    action, result = {
+        Verdict.APROVAR: ("aprovacao.concedida", Result.OK),
+        Verdict.RECUSAR: ("aprovacao.recusada", Result.RECUSADO),
+        Verdict.CANCELAR: ("aprovacao.cancelada", Result.RECUSADO),
+    }[verdict]
+    _record(proposal, action, result, Authorization.HUMANA, by)
+
+
+def _record(
+    proposal: AgenteAprovacao,
+    action: str,
+    result: Result,
+    authorization: Authorization,
+    by: Principal | None,
+) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=proposal.correlacao_id,
+            acao=action,
+            resultado=result,
+            autorizacao=authorization,
+            entidade_tipo=proposal.entidade_tipo,
+            entidade_id=proposal.entidade_id,
+            aprovado_por=by.signature if by else None,
+            aprovacao_id=proposal.pk,
+            politica_versao=proposal.politica_versao,
+            entrada_resumo=f"sha256 {proposal.acao_hash}",
+            saida_resumo=proposal.motivo,
+        )
+    )
+
+
+def _facts(proposal: AgenteAprovacao) -> dict[str, Any]:
+    return {
+        "correlation_id": proposal.correlacao_id,
+        "entity_type": proposal.entidade_tipo,
+        "entity_id": proposal.entidade_id,
+        "approval_id": proposal.pk,
+        "back_url": f"/aprovacoes/{proposal.ref}/",
+    }

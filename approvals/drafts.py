@@ -1,0 +1,93 @@
+"""A draft: the parsed, resolved command as the requester confirms it, not yet stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from approvals import canonical, rules
+from approvals.actions import ISSUE_CREATED, IssueCommand
+from approvals.models import SCHEMA_VERSION
+from opspilot.tenancy.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The canonical action, its hash, and the body that will be sent, marker included."""
+
+    run_id: UUID
+    action: dict[str, Any]
+    hash: str
+    marker: str
+    outcome: rules.Outcome
+    policy: rules.Policy
+    coverage: str | None
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return body(self.action, self.marker)
+
+
+def prepare(
+    *, principal: Principal, run_id: UUID, command: IssueCommand, coverage: str | None
+) -> Draft:
+    """Resolve the command by the policy in force. Pure of effects: nothing is stored or sent."""
+    policy = rules.in_force()
+    outcome = rules.evaluate(
+        policy=policy, command=command, roles=principal.roles, coverage=coverage
+    )
+    action = _action(principal, command, outcome)
+    hash_ = canonical.action_hash(action)
+    return Draft(
+        run_id=run_id,
+        action=action,
+        hash=hash_,
+        marker=marker_of(tenant_id=principal.tenant_id, run_id=run_id, action_hash=hash_),
+        outcome=outcome,
+        policy=policy,
+        coverage=coverage,
+    )
+
+
+def marker_of(*, tenant_id: UUID, run_id: UUID, action_hash: str) -> str:
+    return canonical.marker(
+        key=settings.OPSPILOT_HMAC_KEY, tenant_id=tenant_id, run_id=run_id, action_hash=action_hash
+    )
+
+
+def body(action: dict[str, Any], marker: str) -> dict[str, Any]:
+    """The request body: the stored action plus the marker line, and nothing else (I2)."""
+    sent: dict[str, Any] = {
+        "title": action["title"],
+        "description": f"{action['description']}\n\n{marker}",
+        "confidential": action["confidential"],
+    }
+    if action["labels"]:
+        sent["labels"] = ",".join(action["labels"])
+    if action["assignees"]:
+        sent["assignee_ids"] = [item["id"] for item in action["assignees"]]
+    return sent
+
+
+def _action(principal: Principal, command: IssueCommand, outcome: rules.Outcome) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA_VERSION,
+        "kind": ISSUE_CREATED,
+        "tenant": str(principal.tenant_id),
+        "requester": principal.subject,
+        "target": {
+            "system": "gitlab",
+            "host": settings.OPSPILOT_GITLAB_URL,
+            "project_id": outcome.project_id,
+            "project_path": outcome.project_path,
+        },
+        "alias": command.alias,
+        "title": command.title,
+        "description": command.description,
+        "labels": list(outcome.labels),
+        "assignees": [{"name": name, "id": id_} for name, id_ in outcome.assignees],
+        "confidential": False,
+    }

@@ -1,0 +1,111 @@
+"""Refusals of the approval life, each with its own sentence, code and next step."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from opspilot.errors import InvalidInputError, RefusedError
+
+
+class PolicyRefusedError(InvalidInputError):
+    """The tenant's policy in force does not allow this action."""
+
+    code = "politica_nao_permite"
+    title = _("A política não permite esta ação")
+    what = _("A política em vigor não permite esta ação. Nada foi gravado.")
+    next_step = _("Confira projeto, etiquetas e responsáveis, ou fale com um admin.")
+
+
+class UnknownAliasError(PolicyRefusedError):
+    code = "projeto_desconhecido"
+    what = _("Este projeto não está na política da sua empresa.")
+
+
+class UnknownLabelError(PolicyRefusedError):
+    code = "etiqueta_desconhecida"
+    what = _("Uma das etiquetas não está na política deste projeto.")
+
+
+class UnknownAssigneeError(PolicyRefusedError):
+    code = "responsavel_desconhecido"
+    what = _("Um dos responsáveis não está na política deste projeto.")
+
+
+class NoBasisError(PolicyRefusedError):
+    """A proposal may not rest on an answer that found nothing."""
+
+    code = "sem_base"
+    what = _("Esta pergunta não encontrou base nos runbooks; dela não sai proposta.")
+
+
+class AlreadyProposedError(RefusedError):
+    """A run prepares at most one proposal."""
+
+    code = "rodada_ja_tem_proposta"
+    title = _("Esta rodada já tem uma proposta")
+    what = _("Cada rodada prepara no máximo uma proposta, e esta já preparou a sua.")
+    next_step = _("Abra a proposta existente, ou comece outra rodada.")
+
+
+class ContentChangedError(RefusedError):
+    """The hash shown, the hash stored and the hash of the content are not the same."""
+
+    code = "conteudo_mudou"
+    title = _("O conteúdo não é o que você viu")
+    what = _("O conteúdo guardado não confere com o que a sua página mostrava. Nada foi decidido.")
+    next_step = _("Abra a proposta de novo e leia o conteúdo antes de decidir.")
+
+
+class SelfApprovalError(RefusedError):
+    code = "propria_solicitacao"
+    http_status = 403
+    title = _("Outra pessoa precisa decidir")
+    what = _("Você pediu esta ação; a decisão é de outra pessoa. Nada foi decidido.")
+    next_step = _("Avise um aprovador. Você acompanha por Minhas solicitações.")
+
+
+class NotEligibleError(RefusedError):
+    code = "papel_nao_decide"
+    http_status = 403
+    title = _("Seu papel não decide esta proposta")
+    what = _("Esta proposta pede um papel que você não tem. Nada foi decidido.")
+    next_step = _("Avise alguém com o papel pedido.")
+
+
+class ExpiredError(RefusedError):
+    code = "proposta_expirada"
+    title = _("O prazo desta proposta terminou")
+    what = _("A proposta expirou antes da decisão. Nada será executado.")
+    next_step = _("Quem pediu pode começar outra rodada com o mesmo conteúdo.")
+
+
+class AlreadyDecidedError(RefusedError):
+    code = "ja_decidida"
+    title = _("Esta proposta já foi decidida")
+    what = _("Outra decisão chegou antes. A sua não foi gravada.")
+    next_step = _("Abra a proposta para ver quem decidiu e quando.")
+
+
+class PolicyMovedError(RefusedError):
+    """The policy in force no longer gives the outcome the proposal was made under."""
+
+    code = "politica_mudou"
+    title = _("A política mudou desde a proposta")
+    what = _("A política em vigor dá outro resultado para esta ação. Nada foi decidido.")
+    next_step = _("Quem pediu precisa preparar uma nova proposta sob a política de agora.")
+
+
+class ReasonRequiredError(InvalidInputError):
+    code = "motivo_exigido"
+    title = _("Falta o motivo")
+    what = _("Recusar pede um motivo com pelo menos 10 caracteres.")
+    next_step = _("Volte, escreva o motivo e confirme a recusa.")
+
+
+class NothingToResumeError(RefusedError):
+    """Nothing about this execution waits for a person."""
+
+    code = "nada_a_retomar"
+    title = _("Nada espera por uma pessoa aqui")
+    what = _("Esta execução não está esperando por ninguém.")
+    next_step = _("Abra a proposta para ver o estado de agora.")

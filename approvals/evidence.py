@@ -1,0 +1,31 @@
+"""A port: approvals keeps ids and spans of what was cited; whoever owns the text renders it.
+
+The reader is named in settings, because approvals and grounding never import each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A cited passage as it reads now; `gone` marks one that was deleted."""
+
+    text: str
+    title: str
+    url: str
+    version: int | None
+    part: int | None
+    gone: bool = False
+
+
+def quotes(evidence: Sequence[dict[str, Any]]) -> list[Quote]:
+    """The passages behind a proposal, in the order of its evidence."""
+    read = import_string(settings.OPSPILOT_EVIDENCE_READER)
+    return [Quote(**item) for item in read(evidence)]

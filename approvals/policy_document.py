@@ -1,0 +1,46 @@
+"""The typed policy document: what a tenant allows. Unknown fields are refused, not ignored."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Risk = Literal["baixo", "medio", "alto"]
+RISKS: tuple[Risk, ...] = ("baixo", "medio", "alto")
+Name = Annotated[str, Field(min_length=1, max_length=120)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Project(_Strict):
+    """What an alias stands for in GitLab: the numeric id never redirects, the path is re-checked."""
+
+    project_id: Annotated[int, Field(ge=1)]
+    path: Name
+    # A comma cannot be sent in a label: the API joins titles with it.
+    labels: list[Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^,]+$")]]
+    assignees: dict[Name, Annotated[int, Field(ge=1)]]
+    risk: Risk
+
+
+class ActionRule(_Strict):
+    """Who may ask for an action and what it takes to let it happen."""
+
+    requester_roles: Annotated[list[str], Field(min_length=1)]
+    approver_role: str
+    quorum: dict[Risk, Annotated[int, Field(ge=1, le=5)]]
+    expires_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
+    execute_within_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
+    hold_seconds: dict[Risk, Annotated[int, Field(ge=0, le=60)]]
+    max_assignees: Annotated[int, Field(ge=0, le=20)]
+
+
+class PolicyDocument(_Strict):
+    """One version of a tenant's policy. `versao_esquema` guards workers older than a rule."""
+
+    versao_esquema: Literal[1]
+    projects: dict[Name, Project]
+    issue_criada: ActionRule

@@ -1,0 +1,154 @@
+"""Proposals as the shapes the components draw. Texts stay raw: the templates make hidden
+characters visible and escape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals import drafts, wording
+from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionAttempt, Verdict
+from approvals.selectors import Row
+from opspilot.presentation.shapes import Entry, Fact, FrozenField
+
+_VERDICT_STATE: dict[str, Any] = {Verdict.APROVAR: "done", Verdict.RECUSAR: "failed"}
+
+
+def frozen(action: dict[str, Any], marker: str) -> list[FrozenField]:
+    """Every field of the body in the schema's order, as it will be sent."""
+    target = action["target"]
+    return [
+        FrozenField(_("Tipo"), "gitlab.issue", kind="mono"),
+        FrozenField(_("Destino"), target["host"], kind="host"),
+        FrozenField(
+            _("Projeto"),
+            target["project_path"],
+            note=_("alias “%(alias)s” resolvido para o id %(id)s")
+            % {"alias": action["alias"], "id": target["project_id"]},
+            kind="mono",
+        ),
+        FrozenField(_("Título"), action["title"]),
+        FrozenField(_("Descrição"), action["description"], kind="pre"),
+        FrozenField(_("Etiquetas"), action["labels"], kind="tokens"),
+        FrozenField(
+            _("Responsáveis"),
+            [f"{item['name']} · id {item['id']}" for item in action["assignees"]],
+            kind="tokens",
+        ),
+        FrozenField(_("Confidencial"), _("sim") if action["confidential"] else _("não")),
+        FrozenField(
+            _("Marcador"),
+            marker,
+            note=_("Última linha da descrição: acha a issue se a resposta se perder."),
+            kind="mono",
+        ),
+    ]
+
+
+def marker(proposal: AgenteAprovacao) -> str:
+    return drafts.marker_of(
+        tenant_id=proposal.tenant_id,
+        run_id=proposal.correlacao_id,
+        action_hash=proposal.acao_hash,
+    )
+
+
+def facts(row: Row) -> list[Fact]:
+    proposal = row.proposal
+    return [
+        Fact(_("Risco"), level=proposal.risco),
+        Fact(_("Prazo"), at=proposal.expira_em),
+        Fact(_("Pedida por"), proposal.solicitante_nome),
+        Fact(
+            _("Votos"),
+            _("%(votes)s de %(needed)s")
+            % {"votes": row.votes, "needed": proposal.aprovacoes_exigidas},
+        ),
+        Fact(_("Cobertura"), proposal.cobertura or _("comando explícito")),
+        Fact(_("Política"), _("versão %(number)s") % {"number": proposal.politica_versao}),
+    ]
+
+
+def timeline(
+    proposal: AgenteAprovacao, decisions: list[Decision], attempts: list[ExecutionAttempt]
+) -> list[Entry]:
+    """From the confirmation to the last thing tried, in order."""
+    confirmed = _("%(who)s confirmou este conteúdo.") % {"who": proposal.solicitante_nome}
+    entries = [
+        Entry(
+            proposal.criada_em,
+            confirmed,
+            icon="check",
+            url=reverse("rodadas:run", args=[proposal.correlacao_id]),
+            link=_("Ver a rodada"),
+        )
+    ]
+    entries += [_decision(decision) for decision in decisions]
+    entries += [_attempt(attempt) for attempt in attempts]
+    return entries
+
+
+def _decision(decision: Decision) -> Entry:
+    return Entry(
+        decision.decided_at,
+        f"{decision.subject_name} {decision.get_verdict_display()}.",
+        state=_VERDICT_STATE.get(decision.verdict, "pending"),
+        sub=decision.reason,
+    )
+
+
+def _attempt(attempt: ExecutionAttempt) -> Entry:
+    words = {
+        "envio": _("Tentativa %(n)s: pedido enviado ao destino."),
+        "resposta": _("Tentativa %(n)s: %(outcome)s."),
+        "busca": _("Busca %(n)s pelo marcador: %(outcome)s."),
+    }[attempt.kind]
+    outcome = _OUTCOMES.get(attempt.outcome)
+    text = words % {"n": attempt.number, "outcome": str(outcome() if outcome else attempt.outcome)}
+    state: Any = (
+        "running" if attempt.kind == "envio" else _ATTEMPT_STATE.get(attempt.outcome, "attention")
+    )
+    return Entry(attempt.at, text, state=state)
+
+
+_ATTEMPT_STATE: dict[str, str] = {"ok": "done", "achado": "done", "OutcomeUnknownError": "unknown"}
+_OUTCOMES = {
+    "ok": lambda: _("o destino confirmou"),
+    "achado": lambda: _("achada no destino"),
+    "nada_achado": lambda: _("nada achado"),
+    "lista_indisponivel": lambda: _("a lista não respondeu"),
+    "NotSentError": lambda: _("não foi possível conectar; nada saiu"),
+    "ThrottledError": lambda: _("o destino pediu para esperar"),
+    "RefusedByRemoteError": lambda: _("o destino recusou"),
+    "OutcomeUnknownError": lambda: _("a resposta se perdeu"),
+}
+
+
+def execution_note(execution: Execution) -> dict[str, str]:
+    """What happened, what comes next and what the person may do, for the strip on the page."""
+    state, word = wording.state(AgenteAprovacao(), execution)
+    why = wording.reason(execution.reason)
+    title = f"{word[:1].upper()}{word[1:]}" + (f": {why}." if why else ".")
+    return {"state": state, "title": title, "text": _next_step(execution)}
+
+
+def _next_step(execution: Execution) -> str:
+    match execution.state:
+        case "retida":
+            return _("O sistema envia assim que puder; esta página se atualiza.")
+        case "em_envio":
+            return _("O pedido está com o destino; esta página se atualiza.")
+        case "desconhecida" if execution.next_lookup_at:
+            return _("Nada será reenviado. O sistema procura a issue pelo marcador.")
+        case "desconhecida":
+            return _(
+                "Nada será reenviado. Uma pessoa decide: procure de novo, ou confira no destino."
+            )
+        case "divergente":
+            return _("Isto é um incidente de política: confira no destino o que foi criado.")
+        case "bloqueada":
+            return _("Nada foi executado.")
+        case _:
+            return ""

@@ -1,0 +1,96 @@
+"""Freezes a confirmed draft as a proposal: `agente_aprovacao` and its first trail row."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from approvals.drafts import Draft
+from approvals.errors import AlreadyProposedError, ContentChangedError
+from approvals.models import SCHEMA_VERSION, AgenteAprovacao
+from audit import trail
+from audit.models import Entity
+from audit.vocabulary import Authorization, Result
+from opspilot.tenancy import clock
+from opspilot.tenancy.principal import Principal
+
+
+def create(
+    *,
+    principal: Principal,
+    draft: Draft,
+    seen_hash: str,
+    justification: str,
+    entity: Entity | None,
+    evidence: Sequence[dict[str, Any]],
+) -> AgenteAprovacao:
+    """Store what the requester confirmed. The first of the two human acts (I1).
+
+    `seen_hash` is the hash the confirmation page displayed: another one means that the page showed
+    something else. Raises ContentChangedError or AlreadyProposedError.
+    """
+    if seen_hash != draft.hash:
+        raise ContentChangedError(correlation_id=draft.run_id)
+    if AgenteAprovacao.objects.filter(correlacao_id=draft.run_id).exists():
+        raise AlreadyProposedError(correlation_id=draft.run_id)
+    proposal = _insert(principal, draft, justification, entity, evidence)
+    _record(principal, proposal, evidence)
+    return proposal
+
+
+def _insert(
+    principal: Principal,
+    draft: Draft,
+    justification: str,
+    entity: Entity | None,
+    evidence: Sequence[dict[str, Any]],
+) -> AgenteAprovacao:
+    rule = draft.policy.document.issue_criada
+    now = clock.now()
+    expires = now + dt.timedelta(minutes=rule.expires_minutes)
+    proposal = AgenteAprovacao(
+        tenant_id=principal.tenant_id,
+        correlacao_id=draft.run_id,
+        acao=draft.action["kind"],
+        entidade_tipo=entity.type if entity else None,
+        entidade_id=str(entity.ref) if entity else None,
+        proposta=draft.action,
+        risco=draft.outcome.risk,
+        expira_em=expires,
+        solicitante=principal.subject,
+        solicitante_nome=principal.name,
+        justificativa=justification,
+        acao_hash=draft.hash,
+        politica_versao=draft.policy.number,
+        aprovacoes_exigidas=draft.outcome.quorum,
+        papel_exigido=draft.outcome.approver_role,
+        executar_ate=expires + dt.timedelta(minutes=rule.execute_within_minutes),
+        versao_esquema=SCHEMA_VERSION,
+        cobertura=draft.coverage,
+        evidencia=list(evidence),
+    )
+    proposal.save(force_insert=True)
+    proposal.refresh_from_db()
+    return proposal
+
+
+def _record(
+    principal: Principal, proposal: AgenteAprovacao, evidence: Sequence[dict[str, Any]]
+) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=proposal.correlacao_id,
+            acao=proposal.acao,
+            resultado=Result.PENDENTE,
+            autorizacao=Authorization.PENDENTE,
+            entidade_tipo=proposal.entidade_tipo,
+            entidade_id=proposal.entidade_id,
+            aprovacao_id=proposal.pk,
+            politica_versao=proposal.politica_versao,
+            fontes=evidence,
+            entrada_resumo=principal.signature,
+            saida_resumo=proposal.proposta["title"],
+            reversivel=True,
+        )
+    )

@@ -1,0 +1,55 @@
+"""What a person may do about an execution that waits: search again, or let it be tried again."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from approvals.errors import NothingToResumeError
+from approvals.models import AgenteAprovacao, Execution, ExecutionState
+from audit import trail
+from audit.vocabulary import Authorization, Result
+from opspilot.tenancy.principal import Principal
+
+# Blocked because nothing could be sent: trying again cannot make a second issue.
+_NEVER_SENT = ("destino_indisponivel_esgotado", "destino_ocupado_esgotado")
+
+
+def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
+    """Look up an unknown outcome now, or queue again what was never sent.
+
+    Never resends something that may have happened. Raises NothingToResumeError otherwise.
+    """
+    mine = Execution.objects.filter(approval=proposal)
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+    looked_for = mine.filter(free, state=ExecutionState.DESCONHECIDA).update(next_lookup_at=Now())
+    tried_again = mine.filter(state=ExecutionState.BLOQUEADA, reason__in=_NEVER_SENT).update(
+        state=ExecutionState.RETIDA, attempts=0, reason="", not_before=Now()
+    )
+    if not (looked_for or tried_again):
+        raise NothingToResumeError(
+            correlation_id=proposal.correlacao_id,
+            approval_id=proposal.pk,
+            back_url=f"/aprovacoes/{proposal.ref}/",
+        )
+    trail.record(
+        trail.Entry(
+            correlacao_id=proposal.correlacao_id,
+            acao="execucao.retomada",
+            resultado=Result.OK,
+            autorizacao=Authorization.REGRA,
+            entidade_tipo=proposal.entidade_tipo,
+            entidade_id=proposal.entidade_id,
+            aprovacao_id=proposal.pk,
+            politica_versao=proposal.politica_versao,
+            entrada_resumo=person.signature,
+            saida_resumo="procurar de novo" if looked_for else "enviar de novo",
+        )
+    )
+
+
+def can_resume(execution: Execution | None) -> bool:
+    """Whether the page offers the button."""
+    if execution is None:
+        return False
+    return execution.state == ExecutionState.DESCONHECIDA or execution.reason in _NEVER_SENT

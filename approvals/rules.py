@@ -1,0 +1,131 @@
+"""Reads the policy in force and evaluates one action. Writes nothing; decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.actions import IssueCommand
+from approvals.errors import (
+    NoBasisError,
+    PolicyRefusedError,
+    UnknownAliasError,
+    UnknownAssigneeError,
+    UnknownLabelError,
+)
+from approvals.models import PolicyVersion
+from approvals.policy_document import RISKS, PolicyDocument, Project, Risk
+from opspilot.tenancy.principal import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    number: int
+    document: PolicyDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the policy makes of an action. Two outcomes that are equal have not *moved* (I3)."""
+
+    project_id: int
+    project_path: str
+    labels: tuple[str, ...]
+    assignees: tuple[tuple[str, int], ...]
+    risk: Risk
+    quorum: int
+    approver_role: str
+
+
+class NoPolicyError(PolicyRefusedError):
+    code = "sem_politica"
+    what = _("Sua empresa ainda não tem uma política em vigor.")
+
+
+def in_force() -> Policy:
+    """The policy with the highest number in the scope's tenant; raise NoPolicyError without one."""
+    row = PolicyVersion.objects.order_by("-number").first()
+    if row is None:
+        raise NoPolicyError
+    return Policy(row.number, PolicyDocument.model_validate(row.document))
+
+
+def evaluate(
+    *, policy: Policy, command: IssueCommand, roles: frozenset[Role], coverage: str | None
+) -> Outcome:
+    """Resolve names to ids and find risk and quorum, or raise the refusal that says why not.
+
+    `coverage` is the grounding's word for the answer the command rests on; None = nothing asked.
+    """
+    rule = policy.document.issue_criada
+    if not {str(role) for role in roles} & set(rule.requester_roles):
+        raise PolicyRefusedError(_("Seu papel não pode pedir esta ação."))
+    if coverage == "nenhuma":
+        raise NoBasisError
+    project = policy.document.projects.get(command.alias)
+    if project is None:
+        raise UnknownAliasError
+    if len(command.assignees) > rule.max_assignees:
+        raise PolicyRefusedError(_("Há responsáveis demais para esta ação."))
+    risk = _risk(project, coverage)
+    return Outcome(
+        project_id=project.project_id,
+        project_path=project.path,
+        labels=_labels(project, command),
+        assignees=_assignees(project, command),
+        risk=risk,
+        quorum=rule.quorum[risk],
+        approver_role=rule.approver_role,
+    )
+
+
+def _labels(project: Project, command: IssueCommand) -> tuple[str, ...]:
+    unknown = sorted(set(command.labels) - set(project.labels))
+    if unknown:
+        raise UnknownLabelError(
+            _("Etiqueta que a política deste projeto não tem: %(name)s.")
+            % {"name": unknown[0][:80]}
+        )
+    return command.labels
+
+
+def _assignees(project: Project, command: IssueCommand) -> tuple[tuple[str, int], ...]:
+    unknown = sorted(set(command.assignees) - project.assignees.keys())
+    if unknown:
+        raise UnknownAssigneeError(
+            _("Responsável que a política deste projeto não tem: %(name)s.")
+            % {"name": unknown[0][:80]}
+        )
+    return tuple((name, project.assignees[name]) for name in command.assignees)
+
+
+def _risk(project: Project, coverage: str | None) -> Risk:
+    """Low coverage raises the project's risk by one step."""
+    raised = RISKS.index(project.risk) + (coverage == "baixa")
+    return RISKS[min(raised, len(RISKS) - 1)]
+
+
+def command_of(action: dict[str, Any]) -> IssueCommand:
+    """The command a stored action was resolved from, for evaluating it again."""
+    return IssueCommand(
+        alias=action["alias"],
+        title=action["title"],
+        description=action["description"],
+        labels=tuple(action["labels"]),
+        assignees=tuple(item["name"] for item in action["assignees"]),
+    )
+
+
+def outcome_of(action: dict[str, Any], *, risk: str, quorum: int, approver_role: str) -> Outcome:
+    """The outcome a stored proposal was made under."""
+    return Outcome(
+        project_id=action["target"]["project_id"],
+        project_path=action["target"]["project_path"],
+        labels=tuple(action["labels"]),
+        assignees=tuple((item["name"], item["id"]) for item in action["assignees"]),
+        risk=risk,  # type: ignore[arg-type]
+        quorum=quorum,
+        approver_role=approver_role,
+    )

@@ -1,0 +1,171 @@
+"""The approver's queue and the page on which one proposal is read and decided."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from approvals import (
+    canonical,
+    decisions,
+    drafts,
+    evidence,
+    presenters,
+    recovery,
+    selectors,
+    wording,
+)
+from approvals.forms import DecisionForm, RefusalForm
+from approvals.models import AgenteAprovacao, State
+from opspilot.presentation.forms import checked
+from opspilot.presentation.shapes import Tab
+from opspilot.queue import wake
+from opspilot.tenancy import clock
+from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.principal import Principal, Role
+
+
+@require_GET
+@requires()
+def inbox(request: TenantRequest) -> HttpResponse:
+    tab = request.GET.get("fila", "para-mim")
+    rows = selectors.inbox(principal=request.principal, tab=tab)
+    context = {
+        "tabs": _tabs(request.principal, tab),
+        "tab": tab,
+        "rows": [
+            (row, wording.sentence(row.proposal), *wording.state(row.proposal, row.execution))
+            for row in rows
+        ],
+        "roles": ", ".join(str(role.label) for role in sorted(request.principal.roles)),
+        "now": clock.now(),
+    }
+    return render(request, "approvals/inbox.html", context)
+
+
+@require_GET
+@requires()
+def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
+    proposal = selectors.proposal(ref=ref)
+    context = _detail(request.principal, proposal) | {
+        "deciding": request.GET.get("decidir", ""),
+        "json": request.GET.get("ver") == "json" and canonical.dumps(proposal.proposta),
+        "form": RefusalForm(initial={"acao_hash": proposal.acao_hash}),
+    }
+    template = "approvals/detail.html#live" if request.htmx else "approvals/detail.html"
+    return render(request, template, context)
+
+
+@require_POST
+@requires()
+def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
+    data = checked(DecisionForm(request.POST))
+    proposal = decisions.approve(
+        proposal=selectors.proposal(ref=ref),
+        approver=request.principal,
+        seen_hash=data["acao_hash"],
+    )
+    wake("execution")
+    done = proposal.estado == State.APROVADA
+    messages.success(
+        request, _("Aprovada. A execução começa agora.") if done else _("Seu voto foi gravado.")
+    )
+    return redirect("approvals:detail", ref=ref)
+
+
+@require_POST
+@requires()
+def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
+    data = checked(RefusalForm(request.POST))
+    decisions.refuse(
+        proposal=selectors.proposal(ref=ref),
+        approver=request.principal,
+        seen_hash=data["acao_hash"],
+        reason=data["motivo"],
+    )
+    messages.success(request, _("Recusada. Nada será executado; quem pediu vê o motivo."))
+    return redirect("approvals:detail", ref=ref)
+
+
+@require_POST
+@requires()
+def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
+    decisions.cancel(proposal=selectors.proposal(ref=ref), requester=request.principal)
+    messages.success(request, _("Pedido cancelado. Nada será executado."))
+    return redirect("approvals:detail", ref=ref)
+
+
+@require_POST
+@requires(Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
+def resume(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """Search for an unknown outcome now, or queue again what was never sent; never a resend."""
+    recovery.resume(proposal=selectors.proposal(ref=ref), person=request.principal)
+    wake("execution")
+    messages.success(request, _("Pedido feito. O resultado aparece nesta página."))
+    return redirect("approvals:detail", ref=ref)
+
+
+def _tabs(principal: Principal, current: str) -> list[Tab]:
+    labels = {
+        "para-mim": _("Para mim"),
+        "minhas": _("Minhas solicitações"),
+        "andamento": _("Em andamento"),
+        "desconhecido": _("Precisa de uma pessoa"),
+        "decididas": _("Decididas"),
+        "todas": _("Todas"),
+    }
+    counts = selectors.counts(principal=principal)
+    base = reverse("approvals:inbox")
+    return [
+        Tab(label, f"{base}?fila={tab}", current=tab == current, count=counts.get(tab))
+        for tab, label in labels.items()
+    ]
+
+
+def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
+    row = selectors.with_progress([proposal])[0]
+    state, word = wording.state(proposal, row.execution)
+    attempts = selectors.attempts(execution=row.execution) if row.execution else []
+    marker = presenters.marker(proposal)
+    position, length, following = selectors.neighbours(principal=principal, current=proposal)
+    return {
+        "proposal": proposal,
+        "execution": row.execution,
+        "sentence": wording.sentence(proposal),
+        "state": state,
+        "word": word,
+        "facts": presenters.facts(row),
+        "fields": presenters.frozen(proposal.proposta, marker),
+        "body": drafts.body(proposal.proposta, marker),
+        "quotes": evidence.quotes(proposal.evidencia),
+        "moved": proposal.estado == State.PENDENTE and decisions.moved(proposal),
+        "entries": presenters.timeline(proposal, selectors.decisions(proposal=proposal), attempts),
+        "note": presenters.execution_note(row.execution) if row.execution else None,
+        "can_resume": recovery.can_resume(row.execution),
+        "position": position,
+        "length": length,
+        "following": following,
+        "standing": _standing(principal, proposal),
+        "open": row.execution is not None
+        and row.execution.state in {"retida", "em_envio", "desconhecida"},
+    }
+
+
+def _standing(principal: Principal, proposal: AgenteAprovacao) -> str:
+    """Why this person sees buttons, or why not."""
+    if proposal.estado != State.PENDENTE:
+        return "closed"
+    if clock.now() >= proposal.expira_em:
+        return "expired"
+    if proposal.solicitante == principal.subject:
+        return "own"
+    if proposal.papel_exigido not in {str(role) for role in principal.roles}:
+        return "other_role"
+    return "may_decide"
