@@ -1,0 +1,150 @@
+"""Opens runs: a question for the worker, or an explicit command that needs no model.
+
+The harness can search, prepare one proposal, or answer. It has no path to a decision or an effect
+(I6): the import contracts fail the build if it gains one.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals import actions, drafts, proposals
+from approvals.drafts import Draft
+from approvals.models import AgenteAprovacao
+from audit import entities
+from audit.models import Entity
+from grounding import selectors as knowledge
+from opspilot.errors import InvalidInputError
+from opspilot.harness import evidence
+from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.queue import wake
+from opspilot.tenancy.principal import Principal
+
+MAX_QUESTION = 4_000
+MIN_JUSTIFICATION = 10
+
+
+class EmptyQuestionError(InvalidInputError):
+    code = "pergunta_vazia"
+    what = _("A pergunta veio vazia.")
+    next_step = _("Escreva a pergunta e envie de novo.")
+
+
+class QuestionTooLongError(InvalidInputError):
+    code = "pergunta_longa"
+    what = _("A pergunta passa de 4.000 caracteres.")
+    next_step = _(
+        "Envie só a parte do texto que importa; um log pode ser cortado ao trecho do erro."
+    )
+
+
+class NotProposableError(InvalidInputError):
+    code = "rodada_sem_comando"
+    what = _("Esta rodada ainda não tem um comando para confirmar.")
+    next_step = _("Preencha a proposta a partir da resposta e revise de novo.")
+
+
+class JustificationRequiredError(InvalidInputError):
+    code = "justificativa_exigida"
+    what = _("Diga por que isto precisa ser feito, com pelo menos 10 caracteres.")
+
+
+def ask(*, principal: Principal, question: str, collections: Sequence[str] = ()) -> Run:
+    """Queue a question over these collections (all of the tenant's when none is named)."""
+    text = unicodedata.normalize("NFC", question.replace("\r\n", "\n").replace("\x00", "")).strip()
+    if not text:
+        raise EmptyQuestionError
+    if len(text) > MAX_QUESTION:
+        raise QuestionTooLongError
+    run = _open(principal, RunKind.QUESTION, RunState.QUEUED, question=text)
+    run.collections = knowledge.collection_ids(slugs=collections)
+    run.save()
+    wake("run")
+    return run
+
+
+def fill_in(
+    *, principal: Principal, run: Run, data: dict[str, Any], justification: str, document: str
+) -> Draft:
+    """Parse and resolve a command for the run; the requester confirms it on the next page.
+
+    Calls no model. `document` is the customer's CPF or CNPJ, kept only as an internal id.
+    """
+    if len(justification.strip()) < MIN_JUSTIFICATION:
+        raise JustificationRequiredError
+    command = actions.parse(data)
+    draft = drafts.prepare(
+        principal=principal, run_id=run.ref, command=command, coverage=run.coverage
+    )
+    entity = _entity(principal, run, document)
+    run.command = {
+        "fields": command.model_dump(mode="json"),
+        "justification": justification.strip(),
+        "entity": str(entity.ref) if entity else None,
+    }
+    run.save(update_fields=["command"])
+    return draft
+
+
+def open_command(
+    *, principal: Principal, data: dict[str, Any], justification: str, document: str
+) -> Run:
+    """A run that starts from an explicit command: no search, no model (seeds/004)."""
+    run = _open(principal, RunKind.COMMAND, RunState.COMMAND, question="")
+    run.save()
+    fill_in(principal=principal, run=run, data=data, justification=justification, document=document)
+    return run
+
+
+def draft_of(*, principal: Principal, run: Run) -> Draft:
+    """The command as it stands under the policy of now, for the confirmation page."""
+    if not run.command:
+        raise NotProposableError
+    return drafts.prepare(
+        principal=principal,
+        run_id=run.ref,
+        command=actions.IssueCommand.model_validate_json(json.dumps(run.command["fields"])),
+        coverage=run.coverage,
+    )
+
+
+def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovacao:
+    """The requester's act: what the page showed becomes the frozen proposal."""
+    draft = draft_of(principal=principal, run=run)
+    reference = run.command["entity"]
+    entity = entities.get(type_=entities.CUSTOMER, ref=uuid.UUID(reference)) if reference else None
+    return proposals.create(
+        principal=principal,
+        draft=draft,
+        seen_hash=seen_hash,
+        justification=run.command["justification"],
+        entity=entity,
+        evidence=evidence.of(run),
+    )
+
+
+def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str) -> Run:
+    return Run(
+        tenant_id=principal.tenant_id,
+        kind=kind,
+        state=state,
+        requester=principal.subject,
+        requester_name=principal.name,
+        question=question,
+    )
+
+
+def _entity(principal: Principal, run: Run, document: str) -> Entity | None:
+    if not document.strip():
+        return None
+    return entities.resolve(
+        principal=principal,
+        document=entities.parse_document(document),
+        correlation_id=run.ref,
+    )

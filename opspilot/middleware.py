@@ -1,0 +1,95 @@
+"""The only place where an error becomes an answer, and a refusal a row of the trail.
+
+A raise rolls the view's transaction back, so the refusal is recorded afterwards, in a transaction
+of its own; recording it inside the service would lose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from audit import trail
+from opspilot import request_id
+from opspilot.errors import NotFoundError, OpsPilotError, RoleRequiredError, StaleFormError
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.scope import tenant_scope
+
+log = structlog.get_logger(__name__)
+_MEANING: dict[type[Exception], type[OpsPilotError]] = {
+    Http404: NotFoundError,
+    PermissionDenied: RoleRequiredError,
+}
+
+
+class RefusalMiddleware:
+    """Outside TenantMiddleware: by the time it writes and renders, the view's transaction ended."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        error: OpsPilotError | None = getattr(request, "refusal", None)
+        return response if error is None else _answer(request, error)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse:
+        """Keep the error for after the rollback; anything unforeseen becomes a plain 500."""
+        request.refusal = _meaning(exception)  # type: ignore[attr-defined]
+        if request.refusal.http_status >= 500:  # type: ignore[attr-defined]
+            log.error("view failed", path=request.path, exc_info=exception)
+        if transaction.get_connection().in_atomic_block:
+            transaction.set_rollback(True)
+        return HttpResponse(status=500)
+
+
+def _meaning(exception: Exception) -> OpsPilotError:
+    if isinstance(exception, OpsPilotError):
+        return exception
+    return _MEANING.get(type(exception), OpsPilotError)()
+
+
+def _answer(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
+    principal: Principal | None = getattr(request, "principal", None)
+    if principal is None:
+        return error_page(request, error)
+    with tenant_scope(principal.tenant_id):
+        if error.audit_action:
+            trail.record_refusal(principal=principal, error=error)
+        return error_page(request, error)
+
+
+def error_page(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
+    """The one page (or fragment) every refusal and fault is shown on."""
+    template = "error.html#fragment" if getattr(request, "htmx", False) else "error.html"
+    context = {
+        "error": {
+            "title": error.title,
+            "what": error.sentence,
+            "next_step": error.next_step,
+            "code": error.code,
+            "request_id": request_id.current(),
+            "back_url": error.facts.get("back_url", "/"),
+        }
+    }
+    return render(request, template, context, status=error.http_status)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler404: an address no view answers."""
+    return error_page(request, NotFoundError())
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """handler500: a fault outside every view."""
+    return error_page(request, OpsPilotError())
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form that came without its token: an old page, or another site's."""
+    return error_page(request, StaleFormError())

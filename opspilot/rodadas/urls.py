@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from opspilot.rodadas import views
+
+app_name = "rodadas"
+urlpatterns = [
+    path("comando/", views.command, name="command"),
+    path("<uuid:ref>/", views.run, name="run"),
+    path("<uuid:ref>/proposta/", views.propose, name="propose"),
+    path("<uuid:ref>/confirmar/", views.confirm, name="confirm"),
+]

@@ -1,0 +1,118 @@
+"""The run page: question, answer, citations, proposal and timeline; and the way to a proposal."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from approvals import presenters as approval_presenters
+from approvals import rules, wording
+from approvals import selectors as approvals
+from audit import presenters as trail_presenters
+from audit import queries
+from grounding import selectors as knowledge
+from opspilot.harness import selectors, services
+from opspilot.harness.forms import CommandForm, ConfirmForm
+from opspilot.harness.models import Run, RunState
+from opspilot.harness.views import ASKERS
+from opspilot.presentation.forms import checked
+from opspilot.rodadas import presenters
+from opspilot.tenancy.http import TenantRequest, requires
+
+
+@require_GET
+@requires()
+def run(request: TenantRequest, ref: UUID) -> HttpResponse:
+    found = selectors.run(principal=request.principal, ref=ref)
+    template = "rodadas/run.html#live" if request.htmx else "rodadas/run.html"
+    return render(request, template, _run_context(request, found))
+
+
+@require_http_methods(["GET", "POST"])
+@requires(*ASKERS)
+def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """From an answer: fill in the command, then review exactly what it becomes."""
+    found = selectors.own_run(principal=request.principal, ref=ref)
+    policy = rules.in_force().document
+    if request.method == "GET":
+        initial = presenters.suggestion(found)
+        return render(
+            request,
+            "rodadas/propose.html",
+            {"form": CommandForm(policy=policy, initial=initial), "run": found},
+        )
+    data = checked(CommandForm(request.POST, policy=policy))
+    services.fill_in(principal=request.principal, run=found, **_command(data))
+    return redirect("rodadas:confirm", ref)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(*ASKERS)
+def command(request: TenantRequest) -> HttpResponse:
+    """An explicit command: no question, no model; the same validators and confirmation."""
+    policy = rules.in_force().document
+    if request.method == "GET":
+        return render(request, "rodadas/propose.html", {"form": CommandForm(policy=policy)})
+    data = checked(CommandForm(request.POST, policy=policy))
+    opened = services.open_command(principal=request.principal, **_command(data))
+    return redirect("rodadas:confirm", opened.ref)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(*ASKERS)
+def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """The first human act: the requester confirms the parsed, resolved command (I1)."""
+    found = selectors.own_run(principal=request.principal, ref=ref)
+    if request.method == "POST":
+        data = checked(ConfirmForm(request.POST))
+        proposal = services.confirm(
+            principal=request.principal, run=found, seen_hash=data["acao_hash"]
+        )
+        return redirect("approvals:detail", proposal.ref)
+    draft = services.draft_of(principal=request.principal, run=found)
+    context = {
+        "run": found,
+        "draft": draft,
+        "fields": approval_presenters.frozen(draft.action, draft.marker),
+        "facts": presenters.draft_facts(draft),
+        "changed": presenters.neutralised(found),
+    }
+    return render(request, "rodadas/confirm.html", context)
+
+
+def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
+    proposal = approvals.proposal_of_run(run_id=found.ref)
+    row = approvals.with_progress([proposal])[0] if proposal else None
+    return {
+        "run": found,
+        "open": found.state in {RunState.QUEUED, RunState.RUNNING},
+        "steps": presenters.steps(found),
+        "answer": presenters.answer(found),
+        "nearest": presenters.nearest(found),
+        "collections": knowledge.collections(),
+        "mine": found.requester == request.principal.subject,
+        "proposal": proposal,
+        "proposal_words": wording.sentence(proposal) if proposal else "",
+        "proposal_state": wording.state(proposal, row.execution) if proposal and row else None,
+        "entries": [
+            trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
+        ],
+    }
+
+
+def _command(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "data": {
+            "alias": data["alias"],
+            "title": data["titulo"],
+            "description": data["descricao"],
+            "labels": tuple(data["etiquetas"]),
+            "assignees": tuple(data["responsaveis"]),
+        },
+        "justification": data["justificativa"],
+        "document": data["cliente"],
+    }

@@ -1,0 +1,1 @@
+"""The smoke run: an instance of its own, driven over HTTP as five people."""

@@ -1,0 +1,73 @@
+"""`manage.py worker`: one process, one lane per kind of work, so a long upload delays no answer."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import Any
+
+import structlog
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError
+from procrastinate.contrib.django import app
+from procrastinate.jobs import Status
+
+from audit import partitions
+from opspilot import telemetry
+from opspilot.tenancy.guard import refuse_unsafe_role
+from opspilot.worker.tasks import KINDS
+
+log = structlog.get_logger(__name__)
+GRACE = 20.0  # seconds a running job gets to finish at a stop
+DAY = 24 * 60 * 60.0
+
+
+class Command(BaseCommand):
+    help = "Run the worker: uploads, runs, executions, expiries, the sweep and the trail's months."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        telemetry.configure()
+        refuse_unsafe_role()
+        asyncio.run(_run())
+
+
+async def _run() -> None:
+    worker_app = app.with_connector(app.connector.get_worker_connector())  # type: ignore[attr-defined]
+    async with worker_app.open_async():
+        await _forget_the_dead(worker_app)
+        lanes = [asyncio.create_task(_lane(worker_app, queue)) for queue in (*KINDS, "sweep")]
+        lanes.append(asyncio.create_task(_months()))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, lambda: [lane.cancel() for lane in lanes])
+        log.info("worker ready", lanes=len(lanes))
+        await asyncio.gather(*lanes, return_exceptions=True)
+
+
+async def _lane(worker_app: Any, queue: str) -> None:
+    await worker_app.run_worker_async(
+        queues=[queue],
+        name=queue,
+        concurrency=1,
+        install_signal_handlers=False,
+        delete_jobs="always",
+        shutdown_graceful_timeout=GRACE,
+    )
+
+
+async def _forget_the_dead(worker_app: Any) -> None:
+    """Wakes that a killed worker had taken: the rows they pointed at are due again by lease."""
+    for job in await worker_app.job_manager.get_stalled_jobs():
+        await worker_app.job_manager.finish_job_by_id_async(
+            job_id=job.id, status=Status.FAILED, delete_job=True
+        )
+
+
+async def _months() -> None:
+    """The trail's next months, at start and once a day, by the maintenance role."""
+    while True:
+        try:
+            await asyncio.to_thread(partitions.create)
+        except DatabaseError:
+            log.exception("the trail's months could not be created")
+        await asyncio.sleep(DAY)

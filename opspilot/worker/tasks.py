@@ -1,0 +1,67 @@
+"""What the worker does when woken: take the due rows of one kind, one by one, until none is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+import structlog
+from django.db import close_old_connections, connection
+from procrastinate.contrib.django import app
+
+from approvals import execution
+from approvals.expiry import expire_due
+from grounding import ingest
+from opspilot import request_id
+from opspilot.harness import loop
+from opspilot.queue import DRAIN, Kind, wake
+
+log = structlog.get_logger(__name__)
+BATCH = 20
+
+_DO: dict[Kind, Callable[[UUID, int], None]] = {
+    "upload": lambda tenant, row: ingest.advance(tenant_id=tenant, upload_id=row),
+    "run": lambda tenant, row: loop.advance(tenant_id=tenant, run_id=row),
+    "execution": lambda tenant, row: execution.advance(tenant_id=tenant, execution_id=row),
+    "expiry": lambda tenant, row: expire_due(tenant_id=tenant, approval_id=row),
+}
+KINDS: tuple[Kind, ...] = tuple(_DO)
+
+
+@app.task(name=DRAIN)
+def drain(kind: Kind) -> None:
+    """Advance every due row of the kind. A row that fails is logged and left due by its lease."""
+    close_old_connections()
+    try:
+        seen: set[tuple[UUID, int]] = set()
+        while fresh := [pair for pair in due(kind) if pair not in seen]:
+            for pair in fresh:
+                seen.add(pair)
+                _advance(kind, *pair)
+    finally:
+        close_old_connections()
+
+
+@app.periodic(cron="* * * * * */5", periodic_id="sweep")
+@app.task(name="opspilot.worker.tasks.sweep", queue="sweep", queueing_lock="sweep")
+def sweep(timestamp: int) -> None:
+    """Find what no wake announced: expired leases, passed deadlines, lost notifications."""
+    close_old_connections()
+    for kind in KINDS:
+        if due(kind):
+            wake(kind)
+
+
+def due(kind: Kind) -> list[tuple[UUID, int]]:
+    """(tenant, id) of the rows of one kind that are due now, oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tenant_id, id FROM due_work(%s, %s)", [kind, BATCH])
+        return [(row[0], row[1]) for row in cursor.fetchall()]
+
+
+def _advance(kind: Kind, tenant_id: UUID, row_id: int) -> None:
+    try:
+        with request_id.job(f"{kind}-{row_id}"):
+            _DO[kind](tenant_id, row_id)
+    except Exception:
+        log.exception("work failed", kind=kind, row=row_id)
