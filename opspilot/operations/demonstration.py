@@ -37,7 +37,7 @@ class Person:
 
 
 def seed(*, password: str) -> list[Person]:
-    """Make or refresh the demonstration; running it again changes nothing but the passwords."""
+    """Make the demonstration; running it again changes nothing, passwords included."""
     return [person for slug, name in TENANTS.items() for person in _tenant(slug, name, password)]
 
 
