@@ -25,9 +25,12 @@ class Part:
 
 
 def parts(
-    chunks: Sequence[Chunk], current: int | None, span: tuple[int | None, int | None]
+    version: Version,
+    chunks: Sequence[Chunk],
+    current: int | None,
+    span: tuple[int | None, int | None],
 ) -> list[Part]:
-    return [_part(chunk, current, span) for chunk in chunks]
+    return [_part(chunk, version.title, current, span) for chunk in chunks]
 
 
 def facts(version: Version) -> list[Fact]:
@@ -46,13 +49,17 @@ def facts(version: Version) -> list[Fact]:
     ]
 
 
-def _part(chunk: Chunk, current: int | None, span: tuple[int | None, int | None]) -> Part:
+def _part(
+    chunk: Chunk, title: str, current: int | None, span: tuple[int | None, int | None]
+) -> Part:
     number = chunk.ordinal + 1
+    path = list(chunk.heading_path)
+    below = path[1:] if path[:1] == [title] else path  # the page's own heading says the title
     here = number == current
     start, end = _inside(chunk, span) if here else (0, 0)
     return Part(
         number=number,
-        heading=" › ".join(chunk.heading_path),
+        heading=" › ".join(below),
         before=chunk.text[:start],
         marked=chunk.text[start:end],
         after=chunk.text[end:],

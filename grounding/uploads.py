@@ -84,8 +84,12 @@ def _accept(principal: Principal, collection: Collection, batch: uuid.UUID, file
 
 
 def reject(upload: Upload, *, code: str) -> None:
-    """Close the file with the reason a person reads; its bytes are not kept."""
-    Upload.objects.filter(pk=upload.pk).update(
+    """Close the file with the reason a person reads; its bytes are not kept.
+
+    A worker that lost its claim meanwhile changes nothing.
+    """
+    mine = Upload.objects.filter(pk=upload.pk, claim_token=upload.claim_token)
+    written = mine.update(
         state=UploadState.REJECTED,
         code=code,
         content=None,
@@ -93,6 +97,8 @@ def reject(upload: Upload, *, code: str) -> None:
         lease_until=None,
         finished_at=Now(),
     )
+    if not written:
+        return
     upload.state, upload.code = UploadState.REJECTED, code
     record(upload, "conhecimento.recusado", Result.RECUSADO, erro=code)
 

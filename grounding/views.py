@@ -25,6 +25,8 @@ from opspilot.tenancy.principal import Role
 def index(request: TenantRequest) -> HttpResponse:
     batch = _batch(request.GET.get("envio", ""))
     files = selectors.uploads(batch=batch, limit=100 if batch else 8)
+    if batch:
+        files.reverse()  # in the order the person chose them
     admin = request.principal.has(Role.ADMIN)
     context = {
         "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
@@ -66,7 +68,10 @@ def document(request: TenantRequest, ref: UUID) -> HttpResponse:
         "version": version,
         "collection": found.collection,
         "parts": presenters.parts(
-            selectors.chunks(version=version), _number(request.GET.get("trecho")), span
+            version,
+            selectors.chunks(version=version),
+            _number(request.GET.get("trecho")),
+            span,
         ),
         "facts": presenters.facts(version),
     }

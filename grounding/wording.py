@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from grounding.models import Upload, UploadState
 from opspilot.presentation.shapes import State as Drawn
@@ -46,7 +46,9 @@ def detail(upload: Upload) -> str:
         version = upload.detail.get("version")
         return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % {"number": version}
     if upload.state == UploadState.APPROVED:
-        return _("%(count)s trechos publicados.") % {"count": upload.detail.get("chunks")}
+        count = int(upload.detail.get("chunks") or 0)
+        words = ngettext("%(count)s trecho publicado.", "%(count)s trechos publicados.", count)
+        return words % {"count": count}
     return _("Pode sair desta página: o que já subiu continua.")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,35 +12,14 @@ import onnxruntime
 from openai import OpenAI
 from tokenizers import Encoding, Tokenizer
 
+from opspilot.connectors.weights import package_folder, verified_bytes
+
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MAX_TOKENS = 256
 DIMENSIONS = 384
 _TOKENIZER_FILE = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 _OPENAI_BATCH = 64
-
-
-class WeightsError(Exception):
-    """Bundled weights are missing, or are not the bytes this release was measured with."""
-
-
-def package_folder(package: str) -> Path:
-    """Where a package lies, without running any of its code."""
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise WeightsError(f"package {package} is not installed")
-    return Path(spec.submodule_search_locations[0])
-
-
-def verified_bytes(path: Path, sha256: str) -> bytes:
-    try:
-        content = path.read_bytes()
-    except OSError as exc:
-        raise WeightsError(f"{path.name} cannot be read") from exc
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise WeightsError(f"{path.name}: sha256 is {found[:12]}, expected {sha256[:12]}")
-    return content
 
 
 class BundledEmbedder:

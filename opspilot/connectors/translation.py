@@ -12,8 +12,8 @@ from pathlib import Path
 
 from fxtranslate import Translator as Engine
 
-from opspilot.connectors.embeddings import WeightsError, package_folder, verified_bytes
 from opspilot.connectors.ports import Translator
+from opspilot.connectors.weights import WeightsError, package_folder, verified_bytes
 
 MODEL_SHA256 = "6c3b7af01772022a19712410c63342ba581468c2f1aac34d7488409c4043e697"
 VOCABULARY_SHA256 = "8389979e3c965688b07aeb712a7e44406e5dcdb2b84087229d26fcc71448c4ed"

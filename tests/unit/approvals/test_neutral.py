@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from approvals import neutral
+from opspilot.sandbox.gitlab.quick_actions import extract
+
+TEXTS = st.text(alphabet="/ @!<>[]()`~\n\t-abcloseimg.\\", max_size=120)
+
+
+@given(TEXTS)
+def test_neutral_text_stays_as_it_is(text: str) -> None:
+    once = neutral.description(text)
+    assert neutral.description(once) == once
+
+
+@given(TEXTS)
+def test_no_line_is_left_that_could_be_a_quick_action(text: str) -> None:
+    assert neutral.is_inert(neutral.description(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/close",
+        "  /close",
+        "ok\n/close",
+        "ok\r\n/close\r\n",
+        "```\ncode\n```\n/close",
+        "~~~\n/close",
+        "```\n/close\n```",
+        "> quoted\n/close",
+        "- item\n/assign @user",
+        "\u2028/close\n/close",
+        "/CLOSE now",
+    ],
+)
+def test_the_sandbox_finds_no_quick_action_in_what_was_one(text: str) -> None:
+    assert not extract(neutral.description(text)).commands
+
+
+def test_the_same_text_raw_would_run() -> None:
+    assert extract("ok\n/close").commands
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@all venham", "@ all venham"),
+        ("fale com @plantao-infra", "fale com @ plantao-infra"),
+        ("(@user)", "(@ user)"),
+        ("escreva para ops@example.com", "escreva para ops@example.com"),
+        ("ssh root@srv-db-01", "ssh root@srv-db-01"),
+    ],
+)
+def test_mentions_notify_nobody_and_addresses_stay(text: str, expected: str) -> None:
+    assert neutral.description(text) == expected
+    assert neutral.line(text) == expected
+
+
+def test_images_and_html_become_visible_text() -> None:
+    made = neutral.description("![alt](https://example.com/x.png) <img src=x> <!-- oculto -->")
+    assert "![" not in made
+    assert r"\<img" in made
+    assert r"\<!--" in made
+
+
+def test_code_keeps_its_own_signs() -> None:
+    block = "```\ncurl -d @file <url>\n```"
+    assert neutral.description(block) == block
+
+
+def test_a_fence_that_the_text_closes_protects_nothing() -> None:
+    made = neutral.description("```\n```\n@all <img src=x>")
+    assert "@ all" in made
+    assert r"\<img" in made
+
+
+def test_text_is_normalised_as_the_remote_would_store_it() -> None:
+    assert neutral.description("ação\r\nfim  \n\n") == "ação\nfim"
+
+
+def test_a_forged_marker_is_refused() -> None:
+    with pytest.raises(neutral.ForgedMarkerError):
+        neutral.description("veja opk" + "a1" * 16)
+
+
+def test_a_title_is_one_line() -> None:
+    assert neutral.line("a\n  b\t c") == "a b c"
