@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "opspilot.harness",
     "opspilot.worker",
     "opspilot.operations",
+    "opspilot.smoke",
 ]
 
 MIDDLEWARE = [

@@ -34,7 +34,8 @@ def drain(kind: Kind) -> None:
     close_old_connections()
     try:
         seen: set[tuple[UUID, int]] = set()
-        while fresh := [pair for pair in due(kind) if pair not in seen]:
+        # Rows that could not be taken stay due: look past them, or they would hide the others.
+        while fresh := [pair for pair in due(kind, BATCH + len(seen)) if pair not in seen]:
             for pair in fresh:
                 seen.add(pair)
                 _advance(kind, *pair)
@@ -52,10 +53,10 @@ def sweep(timestamp: int) -> None:
             wake(kind)
 
 
-def due(kind: Kind) -> list[tuple[UUID, int]]:
+def due(kind: Kind, limit: int = BATCH) -> list[tuple[UUID, int]]:
     """(tenant, id) of the rows of one kind that are due now, oldest first."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, id FROM due_work(%s, %s)", [kind, BATCH])
+        cursor.execute("SELECT tenant_id, id FROM due_work(%s, %s)", [kind, limit])
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from opspilot.sandbox.gitlab.messages import Request
 from opspilot.sandbox.gitlab.model import now, stamp
 
-_MARKER = re.compile(rb"(?<![0-9A-Za-z])opk[0-9a-f]{32}(?![0-9A-Za-z])")
+# In a JSON body the line break before it is two characters, and the second is a letter.
+_MARKER = re.compile(rb"(?:(?<=\\n)|(?<![0-9A-Za-z]))opk[0-9a-f]{32}(?![0-9A-Za-z])")
 
 
 class RequestLog:

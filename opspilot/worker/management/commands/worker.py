@@ -7,7 +7,7 @@ import signal
 from typing import Any
 
 import structlog
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Status
@@ -37,11 +37,27 @@ async def _run() -> None:
         await _forget_the_dead(worker_app)
         lanes = [asyncio.create_task(_lane(worker_app, queue)) for queue in (*KINDS, "sweep")]
         lanes.append(asyncio.create_task(_months()))
-        loop = asyncio.get_running_loop()
+        asked = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, lambda: [lane.cancel() for lane in lanes])
+            asyncio.get_running_loop().add_signal_handler(number, _stop, asked, lanes)
         log.info("worker ready", lanes=len(lanes))
+        await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
+        _stop_all(lanes)
         await asyncio.gather(*lanes, return_exceptions=True)
+    if not asked.is_set():
+        # A lane dies with its database connection. Half a worker would look alive and do nothing:
+        # whoever started us starts us again.
+        raise CommandError("a lane of the worker ended by itself")
+
+
+def _stop(asked: asyncio.Event, lanes: list[asyncio.Task[None]]) -> None:
+    asked.set()
+    _stop_all(lanes)
+
+
+def _stop_all(lanes: list[asyncio.Task[None]]) -> None:
+    for lane in lanes:
+        lane.cancel()
 
 
 async def _lane(worker_app: Any, queue: str) -> None:
