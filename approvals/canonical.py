@@ -30,6 +30,14 @@ def action_hash(action: Mapping[str, Any]) -> str:
     return hashlib.sha256(dumps(action).encode()).hexdigest()
 
 
+def is_hash_of(action: Mapping[str, Any], expected: str) -> bool:
+    """Whether the action still has this hash; one that lost its canonical form has none."""
+    try:
+        return action_hash(action) == expected
+    except NotCanonicalError:
+        return False
+
+
 def marker(*, key: str, tenant_id: UUID, run_id: UUID, action_hash: str) -> str:
     """The line by which an effect is found again: 35 characters, stable for tenant, run and hash.
 

@@ -94,6 +94,11 @@ def note(claim: Claim, *, kind: str, number: int, **values: Any) -> None:
     )
 
 
+def sent(execution: Execution) -> int:
+    """How many requests left for this execution, also before a person let it be tried again."""
+    return ExecutionAttempt.objects.filter(execution=execution, kind=SENT).count()
+
+
 def unanswered(execution: Execution) -> bool:
     """Whether a request left whose outcome was never written: it may have happened."""
     kinds = list(

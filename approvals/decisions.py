@@ -9,6 +9,7 @@ from django.db import DatabaseError, transaction
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from pydantic import ValidationError
 
 from approvals import canonical, drafts, rules
 from approvals.errors import (
@@ -106,7 +107,7 @@ def moved(proposal: AgenteAprovacao) -> bool:
             roles=frozenset(Role(r) for r in policy.document.issue_criada.requester_roles),
             coverage=proposal.cobertura,
         )
-    except OpsPilotError:
+    except (OpsPilotError, ValidationError):  # or a policy of rules this code does not know
         return True
     return now != made_under
 
@@ -117,7 +118,8 @@ def _check_may_decide(proposal: AgenteAprovacao, approver: Principal, seen_hash:
     if proposal.papel_exigido not in {str(role) for role in approver.roles}:
         raise NotEligibleError(**_facts(proposal))
     _check_pending(proposal)
-    if not seen_hash == proposal.acao_hash == canonical.action_hash(proposal.proposta):
+    stands = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
+    if not stands or seen_hash != proposal.acao_hash:
         raise ContentChangedError(**_facts(proposal))
 
 

@@ -65,15 +65,16 @@ def _step(claim: Claim) -> Callable[[Claim, IssueTracker], None] | None:
 def _fault(claim: Claim) -> str:
     """Why this must not be sent after all, asked right before it would be (I2, I3)."""
     proposal, action = claim.proposal, claim.proposal.proposta
-    checks = (
-        ("aprovacao_ausente", not _approved(proposal)),
-        ("conteudo_mudou", canonical.action_hash(action) != proposal.acao_hash),
-        ("politica_mudou", decisions.moved(proposal)),
-        ("prazo_de_execucao_passou", clock.now() > proposal.executar_ate),
-        ("destino_mudou", action["target"]["host"] != settings.OPSPILOT_GITLAB_URL),
-        ("texto_ativo", not neutral.is_inert(action["description"])),
+    checks: tuple[tuple[str, Callable[[], bool]], ...] = (
+        ("aprovacao_ausente", lambda: not _approved(proposal)),
+        # First among those that read the content: an altered one may have lost any of its fields.
+        ("conteudo_mudou", lambda: not canonical.is_hash_of(action, proposal.acao_hash)),
+        ("politica_mudou", lambda: decisions.moved(proposal)),
+        ("prazo_de_execucao_passou", lambda: clock.now() > proposal.executar_ate),
+        ("destino_mudou", lambda: action["target"]["host"] != settings.OPSPILOT_GITLAB_URL),
+        ("texto_ativo", lambda: not neutral.is_inert(action["description"])),
     )
-    return next((name for name, present in checks if present), "")
+    return next((name for name, is_present in checks if is_present()), "")
 
 
 def _approved(proposal: AgenteAprovacao) -> bool:
@@ -95,11 +96,13 @@ def _send(claim: Claim, tracker: IssueTracker) -> None:
         with tenant_scope(claim.execution.tenant_id):
             # Committed before the first byte leaves: a dead worker cannot hide that it sent.
             claims.renew(claim, attempts=tries)
+            number = claims.sent(claim.execution) + 1
             sha = hashlib.sha256(canonical.dumps(body).encode()).hexdigest()
-            claims.note(claim, kind=claims.SENT, number=tries, body_sha256=sha)
+            claims.note(claim, kind=claims.SENT, number=number, body_sha256=sha)
         started = time.monotonic()
         answer = _create(tracker, target["project_id"], body)
-        _settle(claim, tries, answer, duration_ms=int((time.monotonic() - started) * 1000))
+        duration_ms = int((time.monotonic() - started) * 1000)
+        _settle(claim, tries, number, answer, duration_ms)
 
 
 def _project_is_the_approved_one(claim: Claim, tracker: IssueTracker, tries: int) -> bool:
@@ -135,12 +138,12 @@ def _create(
 
 
 def _settle(
-    claim: Claim, tries: int, answer: RemoteIssue | ConnectorError, *, duration_ms: int
+    claim: Claim, tries: int, number: int, answer: RemoteIssue | ConnectorError, duration_ms: int
 ) -> None:
     """One transaction: what the remote said, the new state and the trail row."""
     with tenant_scope(claim.execution.tenant_id):
         outcome = "ok" if isinstance(answer, RemoteIssue) else type(answer).__name__
-        claims.note(claim, kind=claims.ANSWERED, number=tries, outcome=outcome[:20])
+        claims.note(claim, kind=claims.ANSWERED, number=number, outcome=outcome[:20])
         match answer:
             case RemoteIssue():
                 settlement.effect(claim, answer, duration_ms=duration_ms)

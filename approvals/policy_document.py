@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Risk = Literal["baixo", "medio", "alto"]
 RISKS: tuple[Risk, ...] = ("baixo", "medio", "alto")
+# The most a policy can ever open, frozen here: a version narrows it, none widens it (I7).
+Requester = Literal["operador", "aprovador", "admin"]
+Approver = Literal["aprovador", "conformidade", "admin"]
 Name = Annotated[str, Field(min_length=1, max_length=120)]
 
 
@@ -29,8 +32,8 @@ class Project(_Strict):
 class ActionRule(_Strict):
     """Who may ask for an action and what it takes to let it happen."""
 
-    requester_roles: Annotated[list[str], Field(min_length=1)]
-    approver_role: str
+    requester_roles: Annotated[list[Requester], Field(min_length=1)]
+    approver_role: Approver
     quorum: dict[Risk, Annotated[int, Field(ge=1, le=5)]]
     expires_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
     execute_within_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]

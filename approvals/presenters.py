@@ -3,15 +3,26 @@ characters visible and escape."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from approvals import drafts, wording
-from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionAttempt, Verdict
+from approvals.models import (
+    AgenteAprovacao,
+    Decision,
+    Execution,
+    ExecutionAttempt,
+    State,
+    Verdict,
+)
 from approvals.selectors import Row
+from opspilot.presentation.formats import until_text
 from opspilot.presentation.shapes import Entry, Fact, FrozenField
+from opspilot.tenancy import clock
 
 _VERDICT_STATE: dict[str, Any] = {Verdict.APROVAR: "done", Verdict.RECUSAR: "failed"}
 
@@ -47,6 +58,11 @@ def frozen(action: dict[str, Any], marker: str) -> list[FrozenField]:
     ]
 
 
+def raw(proposal: AgenteAprovacao) -> str:
+    """The stored action as text; also one that was altered and has no canonical form any more."""
+    return json.dumps(proposal.proposta, sort_keys=True, ensure_ascii=False, indent=2)
+
+
 def marker(proposal: AgenteAprovacao) -> str:
     return drafts.marker_of(
         tenant_id=proposal.tenant_id,
@@ -59,16 +75,22 @@ def facts(row: Row) -> list[Fact]:
     proposal = row.proposal
     return [
         Fact(_("Risco"), level=proposal.risco),
-        Fact(_("Prazo"), at=proposal.expira_em),
+        Fact(_("Prazo"), _time_left(proposal), at=proposal.expira_em),
         Fact(_("Pedida por"), proposal.solicitante_nome),
         Fact(
             _("Votos"),
             _("%(votes)s de %(needed)s")
             % {"votes": row.votes, "needed": proposal.aprovacoes_exigidas},
         ),
-        Fact(_("Cobertura"), proposal.cobertura or _("comando explícito")),
+        Fact(_("Cobertura"), wording.coverage(proposal.cobertura)),
         Fact(_("Política"), _("versão %(number)s") % {"number": proposal.politica_versao}),
     ]
+
+
+def _time_left(proposal: AgenteAprovacao) -> str:
+    if proposal.estado != State.PENDENTE:
+        return ""
+    return until_text(proposal.expira_em, now=clock.now(), language=get_language() or "pt-br")
 
 
 def timeline(

@@ -22,7 +22,10 @@ def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
     """
     mine = Execution.objects.filter(approval=proposal)
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
-    looked_for = mine.filter(free, state=ExecutionState.DESCONHECIDA).update(next_lookup_at=Now())
+    # Not before the first look-up: that one waits for the client's own deadline (I4).
+    looked_for = mine.filter(free, state=ExecutionState.DESCONHECIDA, lookups__gt=0).update(
+        next_lookup_at=Now()
+    )
     tried_again = mine.filter(state=ExecutionState.BLOQUEADA, reason__in=_NEVER_SENT).update(
         state=ExecutionState.RETIDA, attempts=0, reason="", not_before=Now()
     )
@@ -52,4 +55,5 @@ def can_resume(execution: Execution | None) -> bool:
     """Whether the page offers the button."""
     if execution is None:
         return False
-    return execution.state == ExecutionState.DESCONHECIDA or execution.reason in _NEVER_SENT
+    waits = execution.state == ExecutionState.DESCONHECIDA and execution.lookups > 0
+    return waits or execution.reason in _NEVER_SENT

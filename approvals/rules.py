@@ -17,6 +17,7 @@ from approvals.errors import (
 )
 from approvals.models import PolicyVersion
 from approvals.policy_document import RISKS, PolicyDocument, Project, Risk
+from opspilot import telemetry
 from opspilot.tenancy.principal import Role
 
 
@@ -59,12 +60,19 @@ def evaluate(
 
     `coverage` is the grounding's word for the answer the command rests on; None = nothing asked.
     """
-    rule = policy.document.issue_criada
+    with telemetry.span("authorization"):
+        return _evaluate(policy.document, command, roles, coverage)
+
+
+def _evaluate(
+    document: PolicyDocument, command: IssueCommand, roles: frozenset[Role], coverage: str | None
+) -> Outcome:
+    rule = document.issue_criada
     if not {str(role) for role in roles} & set(rule.requester_roles):
         raise PolicyRefusedError(_("Seu papel não pode pedir esta ação."))
     if coverage == "nenhuma":
         raise NoBasisError
-    project = policy.document.projects.get(command.alias)
+    project = document.projects.get(command.alias)
     if project is None:
         raise UnknownAliasError
     if len(command.assignees) > rule.max_assignees:

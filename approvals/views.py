@@ -15,7 +15,6 @@ from django.views.decorators.http import require_GET, require_POST
 from approvals import (
     canonical,
     decisions,
-    drafts,
     evidence,
     presenters,
     recovery,
@@ -23,7 +22,7 @@ from approvals import (
     wording,
 )
 from approvals.forms import DecisionForm, RefusalForm
-from approvals.models import AgenteAprovacao, State
+from approvals.models import AgenteAprovacao, ExecutionState, State
 from opspilot.presentation.forms import checked
 from opspilot.presentation.shapes import Tab
 from opspilot.queue import wake
@@ -40,8 +39,14 @@ def inbox(request: TenantRequest) -> HttpResponse:
     context = {
         "tabs": _tabs(request.principal, tab),
         "tab": tab,
+        "all_waiting": tab in {"para-mim", "minhas"},
         "rows": [
-            (row, wording.sentence(row.proposal), *wording.state(row.proposal, row.execution))
+            (
+                row,
+                wording.sentence(row.proposal),
+                *wording.state(row.proposal, row.execution),
+                wording.coverage(row.proposal.cobertura),
+            )
             for row in rows
         ],
         "roles": ", ".join(str(role.label) for role in sorted(request.principal.roles)),
@@ -56,7 +61,7 @@ def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
     proposal = selectors.proposal(ref=ref)
     context = _detail(request.principal, proposal) | {
         "deciding": request.GET.get("decidir", ""),
-        "json": request.GET.get("ver") == "json" and canonical.dumps(proposal.proposta),
+        "json": request.GET.get("ver") == "json" and presenters.raw(proposal),
         "form": RefusalForm(initial={"acao_hash": proposal.acao_hash}),
     }
     template = "approvals/detail.html#live" if request.htmx else "approvals/detail.html"
@@ -133,7 +138,7 @@ def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
     row = selectors.with_progress([proposal])[0]
     state, word = wording.state(proposal, row.execution)
     attempts = selectors.attempts(execution=row.execution) if row.execution else []
-    marker = presenters.marker(proposal)
+    intact = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
     position, length, following = selectors.neighbours(principal=principal, current=proposal)
     return {
         "proposal": proposal,
@@ -141,18 +146,22 @@ def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
         "sentence": wording.sentence(proposal),
         "state": state,
         "word": word,
+        "coverage": wording.coverage(proposal.cobertura),
+        "done": row.execution is not None and row.execution.state == ExecutionState.CONCLUIDA,
         "facts": presenters.facts(row),
-        "fields": presenters.frozen(proposal.proposta, marker),
-        "body": drafts.body(proposal.proposta, marker),
+        "intact": intact,
+        "fields": presenters.frozen(proposal.proposta, presenters.marker(proposal))
+        if intact
+        else [],
         "quotes": evidence.quotes(proposal.evidencia),
-        "moved": proposal.estado == State.PENDENTE and decisions.moved(proposal),
+        "moved": intact and proposal.estado == State.PENDENTE and decisions.moved(proposal),
         "entries": presenters.timeline(proposal, selectors.decisions(proposal=proposal), attempts),
         "note": presenters.execution_note(row.execution) if row.execution else None,
         "can_resume": recovery.can_resume(row.execution),
         "position": position,
         "length": length,
         "following": following,
-        "standing": _standing(principal, proposal),
+        "standing": _standing(principal, proposal) if intact else "altered",
         "open": row.execution is not None
         and row.execution.state in {"retida", "em_envio", "desconhecida"},
     }

@@ -28,6 +28,11 @@ _EXECUTION: dict[str, Drawn] = {
     ExecutionState.RETIRADA: "pending",
     ExecutionState.REVERTIDA: "pending",
 }
+_COVERAGE: dict[str, Promise] = {
+    "alta": gettext_lazy("alta"),
+    "media": gettext_lazy("média"),
+    "baixa": gettext_lazy("baixa"),
+}
 _REASONS: dict[str, Promise] = {
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
     "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
@@ -55,8 +60,15 @@ _REASONS: dict[str, Promise] = {
 
 def sentence(proposal: AgenteAprovacao) -> str:
     """The action in words: what will be done and where."""
-    path = proposal.proposta["target"]["project_path"]
+    # A row altered behind our back must not take the whole queue's page with it.
+    target = proposal.proposta.get("target")
+    path = target.get("project_path", "?") if isinstance(target, dict) else "?"
     return _("Criar issue em %(path)s") % {"path": path}
+
+
+def coverage(code: str | None) -> str:
+    """The coverage of the evidence; without a code nothing was consulted."""
+    return str(_COVERAGE.get(code, code)) if code else _("comando explícito")
 
 
 def state(proposal: AgenteAprovacao, execution: Execution | None) -> tuple[Drawn, str]:

@@ -59,28 +59,45 @@ def entry(line: TrailLine) -> Entry:
         time=line.at,
         text=f"{words} · {by}" if not by.startswith("sha256") else words,
         icon=_ICONS.get(line.action, ""),
-        state=_STATES[line.result],
+        state=_state(line),
         sub=" · ".join(str(part) for part in details if part),
     )
 
 
+def _state(line: TrailLine) -> State:
+    """A search without basis ended as it should: nothing failed."""
+    if line.action == "conhecimento.consultado" and line.result == Result.RECUSADO:
+        return "pending"
+    return _STATES[line.result]
+
+
 def days(lines: Sequence[TrailLine]) -> list[tuple[dt.datetime, list[Story]]]:
-    """Stories grouped by the local day of their newest row, newest first."""
-    stories = [(group[0].at, _story(group)) for group in _by_run(lines)]
-    stories.sort(key=lambda pair: pair[0], reverse=True)
-    by_day = groupby(stories, key=lambda pair: localtime(pair[0]).date())
+    """Stories grouped by the local day of their newest row, newest first; readings of the history
+    come last in their day, together."""
+    groups = sorted(_groups(lines), key=lambda group: group[0].at, reverse=True)
+    groups.sort(key=lambda group: (-_day(group[0]).toordinal(), _is_reading(group[0])))
     return [
-        (pairs[0][0], [story for _at, story in pairs])
-        for _day, group in by_day
-        if (pairs := list(group))
+        (max(group[0].at for group in of_day), [_story(group) for group in of_day])
+        for _date, found in groupby(groups, key=lambda group: _day(group[0]))
+        if (of_day := list(found))
     ]
 
 
-def _by_run(lines: Sequence[TrailLine]) -> Iterable[list[TrailLine]]:
-    runs: dict[UUID, list[TrailLine]] = {}
+def _groups(lines: Sequence[TrailLine]) -> Iterable[list[TrailLine]]:
+    """Rows of one run together; the readings of one day together."""
+    groups: dict[UUID | dt.date, list[TrailLine]] = {}
     for line in lines:
-        runs.setdefault(line.correlation_id, []).append(line)
-    return runs.values()
+        key = _day(line) if _is_reading(line) else line.correlation_id
+        groups.setdefault(key, []).append(line)
+    return groups.values()
+
+
+def _day(line: TrailLine) -> dt.date:
+    return localtime(line.at).date()
+
+
+def _is_reading(line: TrailLine) -> bool:
+    return line.action == "historico.lido"
 
 
 def _story(newest_first: list[TrailLine]) -> Story:
@@ -90,8 +107,8 @@ def _story(newest_first: list[TrailLine]) -> Story:
     return Story(
         id=f"rodada-{run}",
         title=str(ACTIONS[last.action].words),
-        state=_STATES[last.result],
+        state=_state(last),
         word=str(Result(last.result).label),
-        url=reverse("audit:correlation", args=[run]),
+        url="" if _is_reading(last) else reverse("audit:correlation", args=[run]),
         entries=[entry(line) for line in lines],
     )

@@ -12,7 +12,9 @@ import structlog
 from django.http import HttpRequest, HttpResponse
 
 _CURRENT: ContextVar[str] = ContextVar("request_id", default="")
-_ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")
+# A UUID with or without hyphens and nothing freer: the id is kept in the trail, and a header must
+# not carry a document number into it (I9).
+_ACCEPTED = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 
 
 def current() -> str:

@@ -14,6 +14,7 @@ from approvals import selectors as approvals
 from audit.views import READERS
 from opspilot.harness.views import ASKERS
 from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.scope import scope_is_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ _PAGES = (
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Template context; empty for somebody with no tenant, whose pages stand alone."""
     principal: Principal | None = getattr(request, "principal", None)
-    if principal is None:
+    if principal is None or not scope_is_open():
         return {"shell": None}
     return {
         "shell": {

@@ -22,7 +22,8 @@ CREATE TRIGGER born_pending BEFORE INSERT ON agente_aprovacao
 """
 
 # Locks the proposal, reads the clock, counts the votes: what the app itself may not do.
-# SQLSTATE OP001 tells the service that the row it read has moved meanwhile.
+# SQLSTATE OP001 tells the service that the row it read has moved meanwhile. NO KEY: the foreign key's
+# own check already holds a KEY SHARE lock, and two voters that both want more than that deadlock.
 DECIDE = """
 CREATE FUNCTION decide_proposal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
@@ -32,7 +33,7 @@ DECLARE
   outcome text;
 BEGIN
   SELECT * INTO proposal FROM agente_aprovacao
-   WHERE tenant_id = NEW.tenant_id AND id = NEW.approval_id FOR UPDATE;
+   WHERE tenant_id = NEW.tenant_id AND id = NEW.approval_id FOR NO KEY UPDATE;
   IF NOT FOUND OR proposal.estado <> 'pendente' THEN
     RAISE EXCEPTION 'proposal is not pending' USING ERRCODE = 'OP001';
   END IF;

@@ -20,7 +20,13 @@ from opspilot.bootstrap.surroundings import (
     with_urls,
 )
 
-WITHOUT_DATABASE = {"check", "makemigrations", "compile_translations", "smoke"}
+WITHOUT_DATABASE = {
+    "check",
+    "compile_translations",
+    "extract_translations",
+    "makemigrations",
+    "smoke",
+}
 HELP = {"help", "--help", "-h", "--version", "version"}
 
 

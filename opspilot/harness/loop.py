@@ -60,7 +60,7 @@ def _claim(run_id: int) -> Run | None:
         return None
     run.claim_token = token
     if run.attempts >= MAX_ATTEMPTS:
-        _close(run, RunState.FAILED, code="interrompida")
+        _give_up(run)
         return None
     return run
 
@@ -71,6 +71,23 @@ def _finish(run: Run, grounded: Grounded, answer: Answer, duration_ms: int) -> N
     content = answering.as_json(answer, grounded) | {"duration_ms": duration_ms}
     if _close(run, state, coverage=level, answer=content):
         _record(run, level, content["sentences"], duration_ms)
+
+
+def _give_up(run: Run) -> None:
+    """Three workers died on it: a person asks again, and the trail says that it was not answered."""
+    if not _close(run, RunState.FAILED, code="interrompida"):
+        return
+    trail.record(
+        trail.Entry(
+            correlacao_id=run.ref,
+            acao="conhecimento.consultado",
+            resultado=Result.ERRO,
+            autorizacao=Authorization.REGRA,
+            instrucao_hash=trail.rule_hash(answering.RULE),
+            entrada_resumo=f"{run.requester_name} ({run.requester})",
+            erro="interrompida",
+        )
+    )
 
 
 def _close(run: Run, state: RunState, **values: Any) -> bool:

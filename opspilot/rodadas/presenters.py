@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from approvals import wording
 from approvals.drafts import Draft
+from approvals.policy_document import PolicyDocument
 from grounding import evidence, search
 from grounding.search import Source
 from opspilot.harness.models import Run, RunState
@@ -29,10 +33,22 @@ _REASONS: dict[str, Promise] = {
     "no_close_passage": gettext_lazy("nenhum trecho tem sentido próximo"),
     "legs_agree": gettext_lazy("busca por palavras e por sentido acharam o mesmo runbook"),
     "legs_disagree": gettext_lazy("busca por palavras e por sentido acharam runbooks diferentes"),
-    "unknown_words": gettext_lazy("há palavras que nenhum runbook tem"),
+    "unknown_identifier": gettext_lazy("há identificadores que nenhum runbook tem"),
     "languages_differ": gettext_lazy("pergunta e runbook estão em línguas diferentes"),
     "nothing_found": gettext_lazy("nada foi encontrado"),
 }
+
+
+_MARKUP = re.compile(r"`([^`\n]+)`|\*\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a sentence, its Markdown emphasis or code drawn instead of spelled."""
+
+    text: str
+    code: bool = False
+    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,7 @@ class Line:
     """A sentence of the answer with the number and address of its citation."""
 
     text: str
+    pieces: list[Piece]
     number: int
     url: str
     title: str
@@ -49,7 +66,7 @@ class Line:
 class Answer:
     lines: list[Line]
     sources: list[Cited]
-    level: str
+    level_word: str
     level_state: State
     reasons: list[str]
     seconds: float
@@ -77,7 +94,7 @@ def answer(run: Run) -> Answer | None:
     return Answer(
         lines=lines,
         sources=[_cited(found[chunk_id], sentences) for chunk_id in order],
-        level=level,
+        level_word=wording.coverage(level),
         level_state=_LEVELS[level],
         reasons=_reasons(run.answer),
         seconds=run.answer["duration_ms"] / 1000,
@@ -101,7 +118,20 @@ def nearest(run: Run) -> list[Cited]:
     ]  # fmt: skip
 
 
-def suggestion(run: Run) -> dict[str, Any]:
+def written(run: Run) -> dict[str, Any]:
+    """The command as it was filled in before, for the person who goes back to correct it."""
+    fields = run.command["fields"]
+    return {
+        "alias": fields["alias"],
+        "titulo": fields["title"],
+        "descricao": fields["description"],
+        "etiquetas": fields["labels"],
+        "responsaveis": fields["assignees"],
+        "justificativa": run.command["justification"],
+    }
+
+
+def suggestion(run: Run, policy: PolicyDocument) -> dict[str, Any]:
     """A first draft of the issue from the answer, for the person to correct."""
     shown = answer(run)
     if shown is None:
@@ -112,6 +142,7 @@ def suggestion(run: Run) -> dict[str, Any]:
         for source in shown.sources
     )
     return {
+        "alias": next((s.sub for s in shown.sources if s.sub in policy.projects), ""),
         "titulo": run.question.splitlines()[0][:120],
         "descricao": f"## {_('O que os runbooks dizem')}\n{found}\n\n## {_('Fontes')}\n{cited}",
     }
@@ -123,7 +154,7 @@ def draft_facts(draft: Draft) -> list[Fact]:
         Fact(_("Risco"), level=outcome.risk),
         Fact(_("Aprovações"), str(outcome.quorum), note=outcome.approver_role),
         Fact(_("Política"), _("versão %(number)s") % {"number": draft.policy.number}),
-        Fact(_("Cobertura"), draft.coverage or _("comando explícito")),
+        Fact(_("Cobertura"), wording.coverage(draft.coverage)),
     ]
 
 
@@ -136,10 +167,29 @@ def neutralised(run: Run) -> bool:
 def _line(sentence: dict[str, Any], source: Source, order: list[int]) -> Line:
     return Line(
         text=sentence["text"],
+        pieces=list(_pieces(sentence["text"])),
         number=order.index(sentence["chunk_id"]) + 1,
         url=evidence.passage_url(source, start=sentence["start"], end=sentence["end"]),
         title=source.title,
     )
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    """The sentence split at its markup. A lone pair of asterisks stays as it is written."""
+    bold = sum(match.group() == "**" for match in _MARKUP.finditer(text)) % 2 == 0
+    strong, start = False, 0
+    for match in _MARKUP.finditer(text):
+        if match.group() == "**" and not bold:
+            continue
+        if match.start() > start:
+            yield Piece(text[start : match.start()], strong=strong)
+        if match.group(1):
+            yield Piece(match.group(1), code=True)
+        else:
+            strong = not strong
+        start = match.end()
+    if start < len(text):
+        yield Piece(text[start:], strong=strong)
 
 
 def _cited(source: Source, sentences: list[dict[str, Any]]) -> Cited:

@@ -39,7 +39,9 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
     found = selectors.own_run(principal=request.principal, ref=ref)
     policy = rules.in_force().document
     if request.method == "GET":
-        initial = presenters.suggestion(found)
+        initial = (
+            presenters.written(found) if found.command else presenters.suggestion(found, policy)
+        )
         return render(
             request,
             "rodadas/propose.html",

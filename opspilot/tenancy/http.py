@@ -36,6 +36,8 @@ def requires(
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             principal: Principal | None = getattr(request, "principal", None)
+            if principal is None and request.user.is_authenticated:
+                raise RoleRequiredError  # the login page would send them straight back here
             if principal is None:
                 return _to_login(request)
             if roles and not principal.has(*roles):

@@ -28,6 +28,11 @@ def current_tenant_id() -> UUID:
     return tenant_id
 
 
+def scope_is_open() -> bool:
+    """Whether tenant data may be read here: error pages outside a scope must not try."""
+    return _CURRENT.get() is not None
+
+
 @contextmanager
 def tenant_scope(tenant_id: UUID, *, using: str = "default") -> Iterator[None]:
     """A transaction in which row level security shows one tenant, and only that one.

@@ -20,9 +20,11 @@ def create_tenant(*, slug: str, name: str) -> Tenant:
 
 
 def create_user(*, username: str, display_name: str, password: str) -> User:
-    """Make the person, or set the name and password of the one that exists."""
-    user = User.objects.filter(username=username).first() or User(username=username)
-    user.display_name = display_name
+    """Make the person, or return the one who has this user name, unchanged."""
+    existing = User.objects.filter(username=username).first()
+    if existing is not None:
+        return existing
+    user = User(username=username, display_name=display_name)
     user.set_password(password)
     user.save()
     return user

@@ -1,0 +1,271 @@
+"""The law of the tables, read from pg_catalog: what PostgreSQL enforces, whatever the models say."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+
+from audit import entities
+from opspilot.tenancy.models import Tenant
+from opspilot.tenancy.principal import Role
+from opspilot.tenancy.scope import tenant_scope
+from tests import factories
+from tests.conftest import Connection
+
+LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
+GLOBAL = {name.strip() for name in LAW.GLOBAL_TABLES.split(",")} | {"django_migrations"}
+TENANT_EXPRESSION = (
+    "({key} = (NULLIF(current_setting('opspilot.tenant_id'::text, true), ''::text))::uuid)"
+)
+COUNT = "SELECT count(*) FROM {table}"
+TENANTS_SEEN = "SELECT DISTINCT {key} FROM {table}"
+INSERT_ONLY = ["agente_acao", "approval_decision", "execution_attempt", "policy_version"]
+DEFINER_FUNCTIONS = {"memberships_of", "due_work", "decide_proposal", "create_trail_month"}
+# A bigint that points at a row by number and is not a foreign key, each for a reason.
+LOOSE_REFERENCES = {("agente_acao", "aprovacao_id")}  # the trail outlives what it speaks of
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())
+
+
+def tenant_tables() -> list[str]:
+    """Every table of the schema that is not on the list of global ones, partitions left out."""
+    found = rows(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+        "AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname"
+    )
+    return [name for (name,) in found if name not in GLOBAL]
+
+
+def key_of(table: str) -> str:
+    return "id" if table == "tenant" else "tenant_id"
+
+
+def test_the_schema_has_tenant_tables_and_the_global_list_names_only_real_ones() -> None:
+    known = {name for (name,) in rows("SELECT tablename FROM pg_tables WHERE schemaname='public'")}
+    assert known >= GLOBAL
+    assert {"tenant", "agente_acao", "agente_aprovacao", "chunk_vector"} <= set(tenant_tables())
+
+
+def test_every_tenant_table_has_row_level_security_enabled_and_forced() -> None:
+    bare = rows(
+        "SELECT relname FROM pg_class WHERE relname = ANY(%s) "
+        "AND relnamespace = 'public'::regnamespace "
+        "AND NOT (relrowsecurity AND relforcerowsecurity)",
+        tenant_tables(),
+    )
+    assert bare == []
+
+
+def test_every_tenant_table_has_the_policy_that_compares_its_key() -> None:
+    found = {
+        table: (using, check)
+        for table, using, check in rows(
+            "SELECT polrelid::regclass::text, pg_get_expr(polqual, polrelid), "
+            "pg_get_expr(polwithcheck, polrelid) FROM pg_policy "
+            "WHERE polroles = '{0}' AND polcmd = '*' AND polpermissive"
+        )
+    }
+    expected = {t: (TENANT_EXPRESSION.format(key=key_of(t)),) * 2 for t in tenant_tables()}
+    assert found == expected
+
+
+def test_no_policy_is_true_without_a_tenant_except_the_definer_s() -> None:
+    others = rows(
+        "SELECT polrelid::regclass::text, polname, polroles::regrole[]::text FROM pg_policy "
+        "WHERE NOT (polroles = '{0}' AND polcmd = '*')"
+    )
+    assert others
+    assert {roles for _table, _name, roles in others} == {"{opspilot_definer}"}
+
+
+def test_the_definer_only_reads_but_for_the_state_of_a_proposal() -> None:
+    written = rows(
+        "SELECT relname, p FROM pg_class, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) p "
+        "WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
+        "AND (has_table_privilege('opspilot_definer', oid, p) OR (p <> 'DELETE' "
+        "AND has_any_column_privilege('opspilot_definer', oid, p)))"
+    )
+    assert written == [("agente_aprovacao", "UPDATE")]
+
+
+def test_nobody_but_the_owner_may_become_the_definer() -> None:
+    members = rows(
+        "SELECT member::regrole::text, inherit_option FROM pg_auth_members "
+        "WHERE roleid = 'opspilot_definer'::regrole AND member <> 'postgres'::regrole"
+    )
+    assert members == [("opspilot_owner", False)]
+
+
+def test_every_unique_key_other_than_the_primary_starts_with_the_tenant() -> None:
+    leading = rows(
+        "SELECT indexrelid::regclass::text, attname FROM pg_index "
+        "JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0] "
+        "WHERE indisunique AND NOT indisprimary AND indrelid::regclass::text = ANY(%s)",
+        tenant_tables(),
+    )
+    assert len(leading) > 10
+    assert [index for index, column in leading if column != "tenant_id"] == []
+
+
+def test_foreign_keys_between_tenant_tables_are_composite_and_start_with_the_tenant() -> None:
+    keys = rows(
+        "SELECT conname, confrelid::regclass::text, "
+        "(SELECT array_agg(attname::text ORDER BY n) FROM unnest(conkey) WITH ORDINALITY u(k, n) "
+        " JOIN pg_attribute ON attrelid = conrelid AND attnum = k), "
+        "(SELECT array_agg(attname::text ORDER BY n) FROM unnest(confkey) WITH ORDINALITY u(k, n) "
+        " JOIN pg_attribute ON attrelid = confrelid AND attnum = k) "
+        "FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 "
+        "AND conrelid::regclass::text = ANY(%s) AND confrelid::regclass::text = ANY(%s)",
+        tenant_tables(),
+        tenant_tables(),
+    )
+    for name, target, own, theirs in keys:
+        if target == "tenant":
+            assert (own, theirs) == (["tenant_id"], ["id"]), name
+        else:
+            assert (own[0], theirs) == ("tenant_id", ["tenant_id", "id"]), name
+
+
+def test_every_column_that_names_another_row_is_held_by_a_foreign_key() -> None:
+    loose = rows(
+        "SELECT attrelid::regclass::text, attname::text FROM pg_attribute a "
+        "WHERE attrelid::regclass::text = ANY(%s) AND attname LIKE '%%\\_id' "
+        "AND atttypid = 'bigint'::regtype AND NOT EXISTS (SELECT FROM pg_constraint "
+        "WHERE contype = 'f' AND conrelid = attrelid AND attnum = ANY(conkey))",
+        tenant_tables(),
+    )
+    assert set(loose) == LOOSE_REFERENCES
+
+
+def test_partitions_have_row_level_security_or_no_grant_at_all() -> None:
+    found = rows(
+        "SELECT relname, relrowsecurity AND relforcerowsecurity, EXISTS ("
+        " SELECT FROM unnest(ARRAY['opspilot_app', 'opspilot_reader', 'opspilot_maintenance']) r "
+        " WHERE has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')) "
+        "FROM pg_class c WHERE relispartition AND relkind = 'r'"
+    )
+    assert len(found) >= 4
+    assert [name for name, forced, granted in found if granted and not forced] == []
+
+
+def test_the_runtime_role_is_no_superuser_and_bypasses_nothing() -> None:
+    assert rows(
+        "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication "
+        "FROM pg_roles WHERE rolname = 'opspilot_app'"
+    ) == [(False, False, False, False, False)]
+
+
+def test_the_runtime_role_owns_nothing() -> None:
+    assert (
+        rows(
+            "SELECT relname FROM pg_class WHERE relowner = 'opspilot_app'::regrole UNION ALL "
+            "SELECT proname FROM pg_proc WHERE proowner = 'opspilot_app'::regrole UNION ALL "
+            "SELECT nspname FROM pg_namespace WHERE nspowner = 'opspilot_app'::regrole "
+            "AND nspname NOT LIKE 'pg_temp%%' AND nspname NOT LIKE 'pg_toast%%'"
+        )
+        == []
+    )
+
+
+def test_the_runtime_role_may_truncate_nothing() -> None:
+    assert (
+        rows(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+            "AND relkind IN ('r', 'p') AND has_table_privilege('opspilot_app', oid, 'TRUNCATE')"
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("table", INSERT_ONLY)
+def test_the_runtime_role_may_only_read_and_insert(table: str) -> None:
+    (rights,) = rows(
+        "SELECT has_table_privilege('opspilot_app', %s, 'SELECT'), "
+        "has_any_column_privilege('opspilot_app', %s, 'INSERT'), "
+        "has_any_column_privilege('opspilot_app', %s, 'UPDATE'), "
+        "has_table_privilege('opspilot_app', %s, 'DELETE')",
+        *[table] * 4,
+    )
+    assert rights == (True, True, False, False)
+
+
+def test_the_list_of_definer_functions_is_pinned_and_each_fixes_its_search_path() -> None:
+    found = rows(
+        "SELECT proname, proconfig FROM pg_proc "
+        "WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+    )
+    assert {name for name, _config in found} == DEFINER_FUNCTIONS
+    assert [name for name, config in found if "search_path=public, pg_temp" not in config] == []
+
+
+def test_only_the_maintenance_role_executes_the_function_that_makes_months() -> None:
+    allowed = rows(
+        "SELECT rolname FROM pg_roles WHERE NOT rolsuper AND rolname LIKE 'opspilot%%' "
+        "AND has_function_privilege(oid, 'create_trail_month(date)', 'EXECUTE')"
+    )
+    assert {name for (name,) in allowed} == {"opspilot_maintenance", "opspilot_owner"}
+    grants = rows(
+        "SELECT grantee::regrole::text FROM pg_proc, aclexplode(proacl) "
+        "WHERE proname = 'create_trail_month' AND grantee <> proowner"
+    )
+    assert grants == [("opspilot_maintenance",)]
+
+
+def fill_every_table(tenant: Tenant) -> None:
+    """At least one row of the tenant in each tenant table."""
+    factories.a_published_document(tenant)
+    principal = factories.a_principal(tenant, Role.OPERADOR)
+    run = factories.a_run(tenant, by=principal)
+    proposal = factories.a_proposal(tenant, by=principal, run_id=run.ref)
+    factories.approve(proposal, factories.a_principal(tenant, Role.APROVADOR))
+    with tenant_scope(tenant.pk):
+        document = entities.parse_document(factories.CPF)
+        entities.resolve(principal=principal, document=document, correlation_id=run.ref)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO execution_attempt (tenant_id, execution_id, number, kind, "
+                "claim_token, outcome, detail, body_sha256) SELECT tenant_id, id, 1, 'busca', "
+                "gen_random_uuid(), '', '', '' FROM execution WHERE tenant_id = %s",
+                [tenant.pk],
+            )
+
+
+def counts() -> dict[str, int]:
+    return {table: rows(COUNT.format(table=table))[0][0] for table in tenant_tables()}
+
+
+def test_without_a_tenant_no_row_of_any_table_is_seen_though_two_tenants_have_them() -> None:
+    first, second = factories.a_tenant(), factories.a_tenant()
+    for tenant in (first, second):
+        fill_every_table(tenant)
+    assert counts() == dict.fromkeys(tenant_tables(), 0)
+    for tenant in (first, second):
+        with tenant_scope(tenant.pk):
+            assert [table for table, count in counts().items() if count == 0] == []
+
+
+def test_a_tenant_sees_only_its_own_rows_of_every_table() -> None:
+    first, second = factories.a_tenant(), factories.a_tenant()
+    for tenant in (first, second):
+        fill_every_table(tenant)
+    with tenant_scope(first.pk):
+        for table in tenant_tables():
+            found = rows(TENANTS_SEEN.format(key=key_of(table), table=table))
+            assert found == [(first.pk,)], table
+
+
+def test_a_partition_cannot_be_read_by_its_own_name(maintenance: Connection) -> None:
+    (partition,) = rows("SELECT relname FROM pg_class WHERE relispartition AND relkind='r'")[0]
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        maintenance.execute(COUNT.format(table=partition))
+    assert rows("SELECT has_table_privilege('opspilot_app', %s, 'SELECT')", partition) == [(False,)]

@@ -1,0 +1,94 @@
+"""Stand-ins for the outside world. They answer by script and remember what they were asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from opspilot.connectors.issues import RemoteIssue
+
+Answer = RemoteIssue | BaseException | Callable[[int, Mapping[str, Any]], RemoteIssue]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One thing the tracker was asked for."""
+
+    what: str
+    project_id: int
+    body: Mapping[str, Any] | None = None
+    marker: str = ""
+    since: dt.datetime | None = None
+
+
+class FakeTracker:
+    """An IssueTracker that gives the scripted answers in order, then its defaults.
+
+    Defaults: the path is `path`, a creation echoes the body, a look-up finds nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: str = "aurora/infra",
+        paths: Iterable[str | BaseException] = (),
+        creates: Iterable[Answer] = (),
+        finds: Iterable[list[RemoteIssue] | BaseException] = (),
+    ) -> None:
+        self.path = path
+        self.calls: list[Call] = []
+        self._paths = list(paths)
+        self._creates = list(creates)
+        self._finds = list(finds)
+
+    def count(self, what: str) -> int:
+        return sum(call.what == what for call in self.calls)
+
+    @property
+    def bodies(self) -> list[Mapping[str, Any]]:
+        return [call.body for call in self.calls if call.body is not None]
+
+    def project_path(self, project_id: int) -> str:
+        self.calls.append(Call("project_path", project_id))
+        answer = self._paths.pop(0) if self._paths else self.path
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def create(self, project_id: int, body: Mapping[str, Any]) -> RemoteIssue:
+        self.calls.append(Call("create", project_id, body=dict(body)))
+        answer = self._creates.pop(0) if self._creates else echo
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer if isinstance(answer, RemoteIssue) else answer(project_id, body)
+
+    def find(self, project_id: int, marker: str, *, since: dt.datetime) -> list[RemoteIssue]:
+        self.calls.append(Call("find", project_id, marker=marker, since=since))
+        answer = self._finds.pop(0) if self._finds else []
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+def echo(project_id: int, body: Mapping[str, Any], *, iid: int = 7) -> RemoteIssue:
+    """The issue a faithful remote makes of this body."""
+    return RemoteIssue(
+        project_id=project_id,
+        iid=iid,
+        id=9000 + iid,
+        url=f"http://gitlab.example/{project_id}/issues/{iid}",
+        title=body["title"],
+        description=body["description"],
+        labels=frozenset(str(body.get("labels", "")).split(",")) - {""},
+        assignee_ids=frozenset(body.get("assignee_ids", [])),
+        confidential=body["confidential"],
+        state="opened",
+        author_id=1,
+    )
+
+
+def echo_with(**differences: Any) -> Callable[[int, Mapping[str, Any]], RemoteIssue]:
+    """A remote that stores something else than it was sent."""
+    return lambda project_id, body: replace(echo(project_id, body), **differences)
