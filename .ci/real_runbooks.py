@@ -22,7 +22,13 @@ def main() -> int:
         Path(folder).chmod(0o711)
         with instance(Path(folder)) as console:
             command = console.command(
-                "load_runbooks", str(FILES), "--tenant", "aurora", "--collection", "prometheus", "--json"
+                "load_runbooks",
+                str(FILES),
+                "--tenant",
+                "aurora",
+                "--collection",
+                "prometheus",
+                "--json",
             )
             output = command if isinstance(command, str) else command.stdout
     print(output)

@@ -23,7 +23,7 @@ from approvals import (
 )
 from approvals.forms import DecisionForm, RefusalForm
 from approvals.models import AgenteAprovacao, ExecutionState, State
-from opspilot.presentation.forms import checked
+from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab
 from opspilot.queue import wake
 from opspilot.tenancy import clock
@@ -88,13 +88,21 @@ def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
 @require_POST
 @requires()
 def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
-    data = checked(RefusalForm(request.POST))
-    decisions.refuse(
-        proposal=selectors.proposal(ref=ref),
-        approver=request.principal,
-        seen_hash=data["acao_hash"],
-        reason=data["motivo"],
-    )
+    form = RefusalForm(request.POST)
+    with keeping_what_was_typed(
+        "approvals/detail.html",
+        lambda: (
+            _detail(request.principal, selectors.proposal(ref=ref))
+            | {"deciding": "recusar", "form": form}
+        ),
+    ):
+        data = checked(form)
+        decisions.refuse(
+            proposal=selectors.proposal(ref=ref),
+            approver=request.principal,
+            seen_hash=data["acao_hash"],
+            reason=data["motivo"],
+        )
     messages.success(request, _("Recusada. Nada será executado; quem pediu vê o motivo."))
     return redirect("approvals:detail", ref=ref)
 

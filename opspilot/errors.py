@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 Text = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class FormPage:
+    """The page a refused form came from: drawn again with what was typed, so nothing is lost.
+
+    `build` runs after the view's transaction was rolled back, in a scope of its own.
+    """
+
+    template: str
+    build: Callable[[], dict[str, Any]]
 
 
 class OpsPilotError(Exception):
@@ -46,6 +59,7 @@ class RefusedError(OpsPilotError):
 class InvalidInputError(RefusedError):
     """The content of a form or command cannot be accepted; nothing was stored."""
 
+    page: FormPage | None = None
     code = "entrada_invalida"
     http_status = 422
     title = _("Este conteúdo não pode ser aceito")

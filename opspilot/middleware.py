@@ -7,6 +7,7 @@ of its own; recording it inside the service would lose it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied
@@ -16,7 +17,13 @@ from django.shortcuts import render
 
 from audit import trail
 from opspilot import request_id
-from opspilot.errors import NotFoundError, OpsPilotError, RoleRequiredError, StaleFormError
+from opspilot.errors import (
+    InvalidInputError,
+    NotFoundError,
+    OpsPilotError,
+    RoleRequiredError,
+    StaleFormError,
+)
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
 
@@ -66,18 +73,23 @@ def _answer(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
 
 def error_page(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
     """The one page (or fragment) every refusal and fault is shown on."""
-    template = "error.html#fragment" if getattr(request, "htmx", False) else "error.html"
-    context = {
-        "error": {
-            "title": error.title,
-            "what": error.sentence,
-            "next_step": error.next_step,
-            "code": error.code,
-            "request_id": request_id.current(),
-            "back_url": error.facts.get("back_url", "/"),
-        }
-    }
+    template = "includes/error_note.html" if getattr(request, "htmx", False) else "error.html"
+    context: dict[str, Any] = {"error": _words(error)}
+    page = error.page if isinstance(error, InvalidInputError) else None
+    if page is not None:
+        template, context = page.template, page.build() | context
     return render(request, template, context, status=error.http_status)
+
+
+def _words(error: OpsPilotError) -> dict[str, Any]:
+    return {
+        "title": error.title,
+        "what": error.sentence,
+        "next_step": error.next_step,
+        "code": error.code,
+        "request_id": request_id.current(),
+        "back_url": error.facts.get("back_url", "/"),
+    }
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

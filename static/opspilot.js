@@ -1,4 +1,4 @@
-// Small aids; every page works without them.
+// Small aids; pages work without them.
 (() => {
 "use strict";
 const page = document, root = page.documentElement;
@@ -7,7 +7,7 @@ const on = (kind, act) => addEventListener(kind, act);
 const typing = (el) => el.isContentEditable || el.matches("textarea,select,input:not([type=hidden])");
 const say = (text) => { const live = one("#aviso"); if (live && text && live.textContent !== text) live.textContent = text; };
 
-// Ticks: 1 s for a wait, else 5 s, 60 s after two idle minutes.
+// Ticks: 1 s for a wait, else 5 s, 60 s after 2 idle minutes.
 let due = 0, acted = Date.now();
 for (const kind of ["pointermove", "pointerdown", "keydown", "wheel"])
   addEventListener(kind, () => { acted = Date.now(); }, { passive: true });
@@ -48,16 +48,19 @@ on("keydown", (event) => {
   else el.focus();
 });
 
-// After a swap and on load: focus on the new item, said once.
+// On load and after a swap: focus, never lost; said once.
 const arrive = (where) => {
   const pick = (name) => where.matches?.(name) ? where : where.querySelector(name);
   pick("[data-focus]")?.focus();
   say(pick("[data-announce]")?.dataset.announce);
 };
 on("DOMContentLoaded", () => arrive(page));
-on("htmx:afterSettle", (event) => arrive(event.target));
+on("htmx:afterSettle", ({ target }) => {
+  arrive(target);
+  one(":focus") || one("main").focus({ preventScroll: true });
+});
 
-// Busy button after 300 ms; a strip when nothing came back.
+// Busy after 300 ms; a strip when nothing came back.
 const strip = (id, text) => {
   const el = one(id);
   if (!el || el.hidden !== !!text) return;

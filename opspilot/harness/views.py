@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from grounding import selectors as knowledge
 from opspilot.harness import selectors, services
-from opspilot.presentation.forms import UnknownFieldError
+from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.principal import Role
 
@@ -19,11 +21,7 @@ _FIELDS = frozenset({"pergunta", "colecao", "csrfmiddlewaretoken"})
 @require_GET
 @requires(*ASKERS)
 def index(request: TenantRequest) -> HttpResponse:
-    context = {
-        "collections": knowledge.collections(),
-        "questions": selectors.recent_questions(principal=request.principal),
-    }
-    return render(request, "harness/ask.html", context)
+    return render(request, "harness/ask.html", _context(request))
 
 
 @require_POST
@@ -31,9 +29,20 @@ def index(request: TenantRequest) -> HttpResponse:
 def ask(request: TenantRequest) -> HttpResponse:
     if set(request.POST) - _FIELDS:
         raise UnknownFieldError
-    run = services.ask(
-        principal=request.principal,
-        question=request.POST.get("pergunta", ""),
-        collections=request.POST.getlist("colecao"),
-    )
+    question = request.POST.get("pergunta", "")
+    with keeping_what_was_typed(
+        "harness/ask.html", lambda: _context(request) | {"question": question}
+    ):
+        run = services.ask(
+            principal=request.principal,
+            question=question,
+            collections=request.POST.getlist("colecao"),
+        )
     return redirect("rodadas:run", run.ref)
+
+
+def _context(request: TenantRequest) -> dict[str, Any]:
+    return {
+        "collections": knowledge.collections(),
+        "questions": selectors.recent_questions(principal=request.principal),
+    }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from opspilot.errors import InvalidInputError
+from opspilot.errors import FormPage, InvalidInputError
 
 # What the framework itself adds to a POST.
 _ALLOWED = frozenset({"csrfmiddlewaretoken", "next"})
@@ -25,6 +27,16 @@ class StrictForm(forms.Form):
     def unknown_fields(self) -> list[str]:
         known = {self.add_prefix(name) for name in self.fields}
         return sorted(set(self.data) - known - _ALLOWED)
+
+
+@contextmanager
+def keeping_what_was_typed(template: str, build: Callable[[], dict[str, Any]]) -> Iterator[None]:
+    """A refusal inside shows this page again, with the form as it was filled in."""
+    try:
+        yield
+    except InvalidInputError as exc:
+        exc.page = FormPage(template, build)
+        raise
 
 
 def checked(form: StrictForm) -> dict[str, Any]:

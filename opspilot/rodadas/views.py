@@ -19,7 +19,7 @@ from opspilot.harness import selectors, services
 from opspilot.harness.forms import CommandForm, ConfirmForm
 from opspilot.harness.models import Run, RunState
 from opspilot.harness.views import ASKERS
-from opspilot.presentation.forms import checked
+from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.rodadas import presenters
 from opspilot.tenancy.http import TenantRequest, requires
 
@@ -47,8 +47,9 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
             "rodadas/propose.html",
             {"form": CommandForm(policy=policy, initial=initial), "run": found},
         )
-    data = checked(CommandForm(request.POST, policy=policy))
-    services.fill_in(principal=request.principal, run=found, **_command(data))
+    form = CommandForm(request.POST, policy=policy)
+    with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form, "run": found}):
+        services.fill_in(principal=request.principal, run=found, **_command(checked(form)))
     return redirect("rodadas:confirm", ref)
 
 
@@ -59,8 +60,9 @@ def command(request: TenantRequest) -> HttpResponse:
     policy = rules.in_force().document
     if request.method == "GET":
         return render(request, "rodadas/propose.html", {"form": CommandForm(policy=policy)})
-    data = checked(CommandForm(request.POST, policy=policy))
-    opened = services.open_command(principal=request.principal, **_command(data))
+    form = CommandForm(request.POST, policy=policy)
+    with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form}):
+        opened = services.open_command(principal=request.principal, **_command(checked(form)))
     return redirect("rodadas:confirm", opened.ref)
 
 
