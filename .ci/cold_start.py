@@ -53,6 +53,8 @@ def start(clone: Path, home: Path, name: str) -> float:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
+            # A shell starts background jobs with Ctrl-C ignored; a newcomer's terminal does not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         try:
             wait_for_login(process, log, started)

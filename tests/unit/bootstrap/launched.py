@@ -61,8 +61,14 @@ class Project:
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=subprocess.STDOUT,
+                preexec_fn=_as_in_a_terminal,
             )
         return Up(process, DataDir(data), port, output)
+
+
+def _as_in_a_terminal() -> None:
+    """A shell starts its background jobs with Ctrl-C ignored, and `up` keeps to that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass
