@@ -25,6 +25,7 @@ PORT = 8765
 
 def main() -> int:
     home = Path(tempfile.mkdtemp(prefix="opspilot-cold-"))
+    (home / "empty").mkdir()
     try:
         clone = home / "clone"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
@@ -41,7 +42,7 @@ def start(clone: Path, home: Path, name: str) -> float:
     """Run `up` until the login page answers, then stop it like Ctrl-C; returns the seconds."""
     log = home / f"{name}.log"
     # Only what a bare machine has; the installer's own settings (an index, a certificate) stay.
-    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin"} | {
+    environ = {"HOME": str(home / "empty"), "PATH": "/usr/bin:/bin"} | {
         key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_CERT"))
     }
     started = time.monotonic()

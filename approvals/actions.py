@@ -5,6 +5,8 @@ Client JSON grants nothing: unknown fields are refused, ids come from the policy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +16,15 @@ from approvals import neutral
 from opspilot.errors import InvalidInputError
 
 ISSUE_CREATED = "issue.criada"
+MAX_TITLE = 255
 MAX_DESCRIPTION = 20_000
+_LABELS = {
+    "alias": _("projeto"),
+    "title": _("título"),
+    "description": _("descrição"),
+    "labels": _("etiquetas"),
+    "assignees": _("responsáveis"),
+}
 
 
 class InvalidCommandError(InvalidInputError):
@@ -29,10 +39,10 @@ class InvalidCommandError(InvalidInputError):
 class IssueCommand(BaseModel):
     """What a person asks for: an alias and words, never an id, a tenant or a permission."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
     alias: Annotated[str, Field(min_length=1, max_length=120)]
-    title: Annotated[str, Field(min_length=1, max_length=255)]
+    title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
     description: Annotated[str, Field(min_length=1, max_length=MAX_DESCRIPTION)]
     labels: tuple[Annotated[str, Field(min_length=1, max_length=255)], ...] = ()
     assignees: tuple[Annotated[str, Field(min_length=1, max_length=120)], ...] = ()
@@ -45,12 +55,12 @@ class IssueCommand(BaseModel):
     @field_validator("title")
     @classmethod
     def _title(cls, value: str) -> str:
-        return _not_empty(neutral.line(value))
+        return _within(neutral.line(value), MAX_TITLE)
 
     @field_validator("description")
     @classmethod
     def _description(cls, value: str) -> str:
-        return _not_empty(neutral.description(value))
+        return _within(neutral.description(value), MAX_DESCRIPTION)
 
     @field_validator("labels", "assignees")
     @classmethod
@@ -60,15 +70,29 @@ class IssueCommand(BaseModel):
 
 def parse(data: dict[str, Any]) -> IssueCommand:
     """Read a command from a form or an API body; raise InvalidCommandError naming the fields."""
-    try:
+    with _refusals():
         return IssueCommand.model_validate(data)
+
+
+def parse_json(text: str) -> IssueCommand:
+    """The same from JSON: what a run keeps of a command that was filled in."""
+    with _refusals():
+        return IssueCommand.model_validate_json(text)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
     except ValidationError as exc:
         fields = sorted({str(error["loc"][0]) for error in exc.errors() if error["loc"]})
-        sentence = _("Confira: %(fields)s.") % {"fields": ", ".join(fields)}
-        raise InvalidCommandError(sentence, fields=fields) from exc
+        words = ", ".join(str(_LABELS.get(field, field)) for field in fields)
+        sentence = _("Confira: %(fields)s.") % {"fields": words}
+        raise InvalidCommandError(sentence, fields=fields) from None
 
 
-def _not_empty(value: str) -> str:
-    if not value:
-        raise ValueError("nothing is left of the text")
+def _within(value: str, limit: int) -> str:
+    """Neutral text is longer than what was typed: its length is what counts."""
+    if not 0 < len(value) <= limit:
+        raise ValueError("nothing is left of the text, or too much of it")
     return value

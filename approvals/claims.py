@@ -10,7 +10,6 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -21,6 +20,7 @@ from approvals.models import (
     ExecutionAttempt,
     ExecutionState,
 )
+from opspilot.tenancy import lease
 
 SENT, ANSWERED, LOOKED_UP = "envio", "resposta", "busca"
 
@@ -41,21 +41,17 @@ class Claim:
 
 def take(*, execution_id: int) -> Claim | None:
     """Claim a due execution, or None when it is not due, not ours to know, or just taken."""
-    execution = Execution.objects.filter(
-        _due(), pk=execution_id, versao_esquema__lte=SCHEMA_VERSION
-    ).first()
+    due = Execution.objects.filter(_due(), pk=execution_id, versao_esquema__lte=SCHEMA_VERSION)
+    execution = due.first()
     if execution is None:
         return None
-    token = uuid.uuid4()
-    taken = Execution.objects.filter(
-        _due(), pk=execution.pk, state=execution.state, claim_token=execution.claim_token
-    ).update(
+    token = lease.take(
+        due.filter(state=execution.state),
+        seen=execution.claim_token,
         state=_while_held(execution.state),
-        claim_token=token,
-        lease_until=Now() + _lease(),
         updated_at=Now(),
     )
-    if not taken:
+    if token is None:
         return None
     proposal = AgenteAprovacao.objects.get(pk=execution.approval_id)
     return Claim(execution, proposal, token, execution.state)
@@ -70,16 +66,14 @@ def update(claim: Claim, **values: Any) -> None:
 
 def renew(claim: Claim, **values: Any) -> None:
     """Extend the lease from now, unless it already ended."""
-    alive = Execution.objects.filter(
-        pk=claim.execution.pk, claim_token=claim.token, lease_until__gt=Now()
-    )
-    if not alive.update(lease_until=Now() + _lease(), updated_at=Now(), **values):
+    mine = Execution.objects.filter(pk=claim.execution.pk, claim_token=claim.token)
+    if not lease.renew(mine, updated_at=Now(), **values):
         raise LateClaimError(claim.execution.pk)
 
 
 def release(claim: Claim, *, state: ExecutionState, **values: Any) -> None:
     """Give the execution up in this state; the token is void from here on."""
-    update(claim, state=state, claim_token=None, lease_until=None, **values)
+    update(claim, state=state, **lease.RELEASED, **values)
 
 
 def note(claim: Claim, *, kind: str, number: int, **values: Any) -> None:
@@ -113,11 +107,10 @@ def first_sent_at(execution: Execution) -> dt.datetime:
 
 
 def _due() -> Q:
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     return (
         Q(state=ExecutionState.RETIDA, not_before__lte=Now())
-        | Q(state=ExecutionState.EM_ENVIO, lease_until__lt=Now())
-        | Q(state=ExecutionState.DESCONHECIDA, next_lookup_at__lte=Now()) & free
+        | Q(state=ExecutionState.EM_ENVIO) & lease.ended()
+        | Q(state=ExecutionState.DESCONHECIDA, next_lookup_at__lte=Now()) & lease.free()
     )
 
 
@@ -126,7 +119,3 @@ def _while_held(state: str) -> str:
     if state == ExecutionState.DESCONHECIDA:
         return state
     return ExecutionState.EM_ENVIO
-
-
-def _lease() -> dt.timedelta:
-    return dt.timedelta(seconds=settings.OPSPILOT_LEASE_SECONDS)

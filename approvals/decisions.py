@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, Literal
 
 from django.db import DatabaseError, transaction
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from pydantic import ValidationError
 
 from approvals import canonical, drafts, rules
 from approvals.errors import (
@@ -31,13 +30,13 @@ from approvals.models import (
 from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot import telemetry
-from opspilot.errors import OpsPilotError
 from opspilot.tenancy import clock
-from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.principal import Principal
 
 SYSTEM = "sistema"
 MIN_REASON = 10
 _MOVED = "OP001"
+Standing = Literal["may_decide", "own", "other_role", "expired", "closed", "voted", "altered"]
 
 
 def approve(*, proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> AgenteAprovacao:
@@ -47,7 +46,7 @@ def approve(*, proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -
     """
     with telemetry.span("approval", action=proposal.acao):
         _check_may_decide(proposal, approver, seen_hash)
-        if moved(proposal):
+        if rules.moved(proposal):
             raise PolicyMovedError(**_facts(proposal))
         proposal = _decide(proposal, approver, Verdict.APROVAR, seen_hash, "")
         if proposal.estado == State.APROVADA:
@@ -87,39 +86,35 @@ def expire(*, proposal: AgenteAprovacao) -> AgenteAprovacao:
     return proposal
 
 
-def moved(proposal: AgenteAprovacao) -> bool:
-    """Whether the policy in force gives this action another outcome than the proposal's (I3).
-
-    The requester's roles are not asked again: what they were allowed to ask for, they asked for.
-    """
-    action = proposal.proposta
-    made_under = rules.outcome_of(
-        action,
-        risk=proposal.risco,
-        quorum=proposal.aprovacoes_exigidas,
-        approver_role=proposal.papel_exigido,
-    )
-    try:
-        policy = rules.in_force()
-        now = rules.evaluate(
-            policy=policy,
-            command=rules.command_of(action),
-            roles=frozenset(Role(r) for r in policy.document.issue_criada.requester_roles),
-            coverage=proposal.cobertura,
-        )
-    except (OpsPilotError, ValidationError):  # or a policy of rules this code does not know
-        return True
-    return now != made_under
+def standing(*, principal: Principal, proposal: AgenteAprovacao) -> Standing:
+    """How this person stands to this proposal now: one rule for the page and for the decision."""
+    if proposal.solicitante == principal.subject and proposal.estado == State.PENDENTE:
+        return "expired" if clock.now() >= proposal.expira_em else "own"
+    if proposal.estado not in {State.PENDENTE, State.EXPIRADA}:
+        return "closed"
+    if proposal.papel_exigido not in {str(role) for role in principal.roles}:
+        return "other_role"
+    if proposal.estado == State.EXPIRADA or clock.now() >= proposal.expira_em:
+        return "expired"
+    if Decision.objects.filter(approval=proposal, subject=principal.subject).exists():
+        return "voted"
+    intact = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
+    return "may_decide" if intact else "altered"
 
 
 def _check_may_decide(proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> None:
     if proposal.solicitante == approver.subject:
         raise SelfApprovalError(**_facts(proposal))
-    if proposal.papel_exigido not in {str(role) for role in approver.roles}:
-        raise NotEligibleError(**_facts(proposal))
-    _check_pending(proposal)
-    stands = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
-    if not stands or seen_hash != proposal.acao_hash:
+    match standing(principal=approver, proposal=proposal):
+        case "other_role":
+            raise NotEligibleError(**_facts(proposal))
+        case "closed" | "voted":
+            raise _already_decided(proposal)
+        case "expired":
+            raise ExpiredError(**_facts(proposal))
+        case "altered":
+            raise ContentChangedError(**_facts(proposal))
+    if seen_hash != proposal.acao_hash:
         raise ContentChangedError(**_facts(proposal))
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 
-from approvals import canonical, claims, decisions, drafts, neutral, settlement
+from approvals import canonical, claims, drafts, neutral, rules, settlement
 from approvals.claims import Claim
 from approvals.models import AgenteAprovacao, Decision, ExecutionState, State, Verdict
 from opspilot import telemetry
@@ -69,7 +69,7 @@ def _fault(claim: Claim) -> str:
         ("aprovacao_ausente", lambda: not _approved(proposal)),
         # First among those that read the content: an altered one may have lost any of its fields.
         ("conteudo_mudou", lambda: not canonical.is_hash_of(action, proposal.acao_hash)),
-        ("politica_mudou", lambda: decisions.moved(proposal)),
+        ("politica_mudou", lambda: rules.moved(proposal)),
         ("prazo_de_execucao_passou", lambda: clock.now() > proposal.executar_ate),
         ("destino_mudou", lambda: action["target"]["host"] != settings.OPSPILOT_GITLAB_URL),
         ("texto_ativo", lambda: not neutral.is_inert(action["description"])),
@@ -110,9 +110,10 @@ def _project_is_the_approved_one(claim: Claim, tracker: IssueTracker, tries: int
     target = claim.proposal.proposta["target"]
     try:
         path = tracker.project_path(target["project_id"])
-    except RefusedByRemoteError as exc:
+    except RefusedByRemoteError:
+        # A token that expired overnight: nothing was sent, and a person can have it tried again.
         with tenant_scope(claim.execution.tenant_id):
-            settlement.refused(claim, status=exc.status)
+            settlement.blocked(claim, reason="destino_sem_acesso")
         return False
     except ConnectorError as exc:
         with tenant_scope(claim.execution.tenant_id):

@@ -150,6 +150,13 @@ class Execution(TenantModel):
             models.UniqueConstraint(fields=["tenant", "id"], name="execution_tenant_id"),
             models.UniqueConstraint(fields=["tenant", "approval"], name="execution_once"),
         ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "state"],
+                name="execution_open",
+                condition=models.Q(state__in=["retida", "em_envio", "desconhecida"]),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.approval_id} {self.state}"

@@ -1,7 +1,7 @@
 """Text made inert for the remote, before it is stored, hashed and shown (I2).
 
-GitLab executes quick actions found in descriptions, notifies whoever is mentioned, and lets every
-reader's browser fetch images. Nothing here removes words: what was active becomes visible text.
+GitLab executes quick actions found in descriptions, notifies whoever is mentioned, writes notes into
+issues that are referred to, and lets every reader's browser fetch images. Nothing here removes words: what was active becomes visible text.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ import unicodedata
 from markdown_it import MarkdownIt
 
 _QUICK_ACTION = re.compile(r"(?m)^([ \t]*)/(?=\S)")
-# Not after a word character: an e-mail address is not a mention.
-_MENTION = re.compile(r"(?<![\w@])@(?=[\w.-])")
+# Not after a word character: an e-mail address is not a mention. ASCII, as the remote reads it.
+_MENTION = re.compile(r"(?<![A-Za-z0-9_])@(?=[\w.-])")
 _IMAGE = re.compile(r"!\[")
-_HTML = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])")
+# Signs that still act: a backslash escapes one only when an odd number of them stands before it.
+_UNESCAPED = r"(?<!\\)((?:\\\\)*)"
+_HTML = re.compile(_UNESCAPED + r"<(?=[A-Za-z/!?])")
+_ENTITY = re.compile(_UNESCAPED + r"&(?=#?\w+;)")
+_REFERENCE = re.compile(_UNESCAPED + r"([#!&])(?=\d)")
 _ACTIVE_LINE = re.compile(r"(?m)^[ \t]*/\S")
 _MARKER = re.compile(r"(?i)opk[0-9a-f]{32}")
 _MARKDOWN = MarkdownIt("commonmark")
@@ -31,15 +35,16 @@ def normalise(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """A title: one line, inert."""
-    return _prose(" ".join(normalise(text).split()))
+    """A title: one line that notifies nobody. The remote renders no Markdown in it."""
+    return _MENTION.sub("@ ", " ".join(normalise(text).split()))
 
 
 def description(text: str) -> str:
     """A Markdown body, inert. Idempotent: what is already neutral does not change.
 
     Quick actions are escaped everywhere, in code too: a fence can be closed by the text itself.
-    Mentions, images and HTML are escaped outside fenced and indented code, where they are inert.
+    Mentions, references, images, entities and HTML are escaped outside fenced and indented code,
+    where they are inert already.
     Raises ForgedMarkerError for text that carries a marker.
     """
     text = normalise(text)
@@ -57,9 +62,11 @@ def is_inert(text: str) -> bool:
 
 
 def _prose(text: str) -> str:
+    text = _ENTITY.sub(r"\1\\&", text)
     text = _MENTION.sub("@ ", text)
     text = _IMAGE.sub(r"!\\[", text)
-    return _HTML.sub(r"\\<", text)
+    text = _HTML.sub(r"\1\\<", text)
+    return _REFERENCE.sub(r"\1\\\2", text)
 
 
 def _code_lines(text: str) -> set[int]:

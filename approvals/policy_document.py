@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Risk = Literal["baixo", "medio", "alto"]
 RISKS: tuple[Risk, ...] = ("baixo", "medio", "alto")
@@ -12,10 +12,22 @@ RISKS: tuple[Risk, ...] = ("baixo", "medio", "alto")
 Requester = Literal["operador", "aprovador", "admin"]
 Approver = Literal["aprovador", "conformidade", "admin"]
 Name = Annotated[str, Field(min_length=1, max_length=120)]
+Alias = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^A-Z]+$")]
+
+
+def _names_every_risk(values: dict[Risk, int]) -> dict[Risk, int]:
+    """A risk without a rule would stop a proposal half-way instead of here."""
+    if set(values) != set(RISKS):
+        raise ValueError("each of baixo, medio and alto needs a value")
+    return values
+
+
+Quorum = Annotated[dict[Risk, Annotated[int, Field(ge=1, le=5)]], AfterValidator(_names_every_risk)]
+Hold = Annotated[dict[Risk, Annotated[int, Field(ge=0, le=60)]], AfterValidator(_names_every_risk)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
 
 class Project(_Strict):
@@ -34,10 +46,10 @@ class ActionRule(_Strict):
 
     requester_roles: Annotated[list[Requester], Field(min_length=1)]
     approver_role: Approver
-    quorum: dict[Risk, Annotated[int, Field(ge=1, le=5)]]
+    quorum: Quorum
     expires_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
     execute_within_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
-    hold_seconds: dict[Risk, Annotated[int, Field(ge=0, le=60)]]
+    hold_seconds: Hold
     max_assignees: Annotated[int, Field(ge=0, le=20)]
 
 
@@ -45,5 +57,5 @@ class PolicyDocument(_Strict):
     """One version of a tenant's policy. `versao_esquema` guards workers older than a rule."""
 
     versao_esquema: Literal[1]
-    projects: dict[Name, Project]
+    projects: dict[Alias, Project]
     issue_criada: ActionRule

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from django.urls import reverse
+from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -16,13 +17,16 @@ from approvals.models import (
     Decision,
     Execution,
     ExecutionAttempt,
+    ExecutionState,
     State,
     Verdict,
 )
 from approvals.selectors import Row
-from opspilot.presentation.formats import until_text
+from opspilot.presentation.formats import moment_text, until_text
 from opspilot.presentation.shapes import Entry, Fact, FrozenField
 from opspilot.tenancy import clock
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import RUN_READERS
 
 _VERDICT_STATE: dict[str, Any] = {Verdict.APROVAR: "done", Verdict.RECUSAR: "failed"}
 
@@ -94,17 +98,22 @@ def _time_left(proposal: AgenteAprovacao) -> str:
 
 
 def timeline(
-    proposal: AgenteAprovacao, decisions: list[Decision], attempts: list[ExecutionAttempt]
+    principal: Principal,
+    proposal: AgenteAprovacao,
+    decisions: list[Decision],
+    attempts: list[ExecutionAttempt],
 ) -> list[Entry]:
-    """From the confirmation to the last thing tried, in order."""
+    """From the confirmation to the last thing tried, in order; the run is linked for those who
+    may open it."""
     confirmed = _("%(who)s confirmou este conteúdo.") % {"who": proposal.solicitante_nome}
+    opens = proposal.solicitante == principal.subject or principal.has(*RUN_READERS)
     entries = [
         Entry(
             proposal.criada_em,
             confirmed,
             icon="check",
-            url=reverse("rodadas:run", args=[proposal.correlacao_id]),
-            link=_("Ver a rodada"),
+            url=reverse("rodadas:run", args=[proposal.correlacao_id]) if opens else "",
+            link=_("Ver a rodada") if opens else "",
         )
     ]
     entries += [_decision(decision) for decision in decisions]
@@ -154,6 +163,30 @@ def execution_note(execution: Execution) -> dict[str, str]:
     why = wording.reason(execution.reason)
     title = f"{word[:1].upper()}{word[1:]}" + (f": {why}." if why else ".")
     return {"state": state, "title": title, "text": _next_step(execution)}
+
+
+def approved(execution: Execution | None) -> str:
+    """What the last vote sets going, and from when; without an execution more votes are needed."""
+    if execution is None:
+        return _("Seu voto foi gravado.")
+    if execution.not_before <= clock.now():
+        return _("Aprovada. A execução começa agora.")
+    when = moment_text(localtime(execution.not_before), language=get_language() or "pt-br")
+    return _("Aprovada. A execução espera até %(when)s.") % {"when": when}
+
+
+def pace(execution: Execution | None) -> str:
+    """How often the page looks again: "fast" while a request is due or out, "slow" while
+    something waits for its time, "" when only a person can change anything."""
+    match execution.state if execution else None:
+        case ExecutionState.EM_ENVIO:
+            return "fast"
+        case ExecutionState.RETIDA if execution:
+            return "fast" if execution.not_before <= clock.now() else "slow"
+        case ExecutionState.DESCONHECIDA if execution and execution.next_lookup_at:
+            return "slow"
+        case _:
+            return ""
 
 
 def _next_step(execution: Execution) -> str:

@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
+from django.db import IntegrityError, transaction
+
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, ContentChangedError
 from approvals.models import SCHEMA_VERSION, AgenteAprovacao
@@ -34,7 +36,14 @@ def create(
         raise ContentChangedError(correlation_id=draft.run_id)
     if AgenteAprovacao.objects.filter(correlacao_id=draft.run_id).exists():
         raise AlreadyProposedError(correlation_id=draft.run_id)
-    proposal = _insert(principal, draft, justification, entity, evidence)
+    try:
+        with transaction.atomic():
+            proposal = _insert(principal, draft, justification, entity, evidence)
+    except IntegrityError as exc:
+        if _constraint(exc) != "agente_aprovacao_rodada":
+            raise
+        # A second click overtook the check above.
+        raise AlreadyProposedError(correlation_id=draft.run_id) from exc
     _record(principal, proposal, evidence)
     return proposal
 
@@ -73,6 +82,11 @@ def _insert(
     proposal.save(force_insert=True)
     proposal.refresh_from_db()
     return proposal
+
+
+def _constraint(exc: IntegrityError) -> str:
+    diagnosis = getattr(exc.__cause__, "diag", None)
+    return str(getattr(diagnosis, "constraint_name", ""))
 
 
 def _record(

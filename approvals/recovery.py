@@ -12,7 +12,11 @@ from audit.vocabulary import Authorization, Result
 from opspilot.tenancy.principal import Principal
 
 # Blocked because nothing could be sent: trying again cannot make a second issue.
-_NEVER_SENT = ("destino_indisponivel_esgotado", "destino_ocupado_esgotado")
+_NEVER_SENT = (
+    "destino_indisponivel_esgotado",
+    "destino_ocupado_esgotado",
+    "destino_sem_acesso",
+)
 
 
 def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:

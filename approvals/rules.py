@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from pydantic import ValidationError
 
 from approvals.actions import IssueCommand
 from approvals.errors import (
@@ -15,9 +16,10 @@ from approvals.errors import (
     UnknownAssigneeError,
     UnknownLabelError,
 )
-from approvals.models import PolicyVersion
+from approvals.models import AgenteAprovacao, PolicyVersion
 from approvals.policy_document import RISKS, PolicyDocument, Project, Risk
 from opspilot import telemetry
+from opspilot.errors import OpsPilotError
 from opspilot.tenancy.principal import Role
 
 
@@ -137,3 +139,28 @@ def outcome_of(action: dict[str, Any], *, risk: str, quorum: int, approver_role:
         quorum=quorum,
         approver_role=approver_role,
     )
+
+
+def moved(proposal: AgenteAprovacao) -> bool:
+    """Whether the policy in force gives this action another outcome than the proposal's (I3).
+
+    The requester's roles are not asked again: what they were allowed to ask for, they asked for.
+    """
+    action = proposal.proposta
+    made_under = outcome_of(
+        action,
+        risk=proposal.risco,
+        quorum=proposal.aprovacoes_exigidas,
+        approver_role=proposal.papel_exigido,
+    )
+    try:
+        policy = in_force()
+        now = evaluate(
+            policy=policy,
+            command=command_of(action),
+            roles=frozenset(Role(r) for r in policy.document.issue_criada.requester_roles),
+            coverage=proposal.cobertura,
+        )
+    except (OpsPilotError, ValidationError):  # or a policy of rules this code does not know
+        return True
+    return now != made_under

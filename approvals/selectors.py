@@ -46,20 +46,26 @@ def proposal_of_run(*, run_id: UUID) -> AgenteAprovacao | None:
     return AgenteAprovacao.objects.filter(correlacao_id=run_id).first()
 
 
-def inbox(*, principal: Principal, tab: str) -> list[Row]:
-    """One tab, by deadline and then by risk, at most LIMIT lines."""
-    rows = list(_tab(principal, tab).order_by(*_order(tab))[:LIMIT])
+def inbox(*, principal: Principal, tab: str, page: int = 1) -> list[Row]:
+    """One tab, by deadline and then by risk, LIMIT lines a page; one of TABS."""
+    start = (page - 1) * LIMIT
+    rows = list(_tab(principal, tab).order_by(*_order(tab))[start : start + LIMIT])
     return with_progress(rows)
+
+
+def size(*, principal: Principal, tab: str) -> int:
+    """How many lines all pages of the tab have."""
+    return _tab(principal, tab).count()
 
 
 def counts(*, principal: Principal) -> dict[str, int]:
     """How many wait in the tabs that call for somebody."""
     wanted = ("para-mim", "minhas", "andamento", "desconhecido")
-    return {tab: _tab(principal, tab).count() for tab in wanted}
+    return {tab: size(principal=principal, tab=tab) for tab in wanted}
 
 
 def to_decide(*, principal: Principal) -> int:
-    return _tab(principal, "para-mim").count()
+    return size(principal=principal, tab="para-mim")
 
 
 def with_progress(rows: Sequence[AgenteAprovacao]) -> list[Row]:

@@ -18,25 +18,31 @@ from approvals import (
     evidence,
     presenters,
     recovery,
+    rules,
     selectors,
     wording,
 )
 from approvals.forms import DecisionForm, RefusalForm
 from approvals.models import AgenteAprovacao, ExecutionState, State
+from opspilot.presentation import days
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab
 from opspilot.queue import wake
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import RESUMERS, TRAIL_READERS
 
 
 @require_GET
 @requires()
 def inbox(request: TenantRequest) -> HttpResponse:
-    tab = request.GET.get("fila", "para-mim")
-    rows = selectors.inbox(principal=request.principal, tab=tab)
+    asked = request.GET.get("fila", "")
+    tab = asked if asked in selectors.TABS else "para-mim"
+    page = _page(request.GET.get("pagina", ""))
+    rows = selectors.inbox(principal=request.principal, tab=tab, page=page)
     context = {
+        **_pager(request.principal, tab, page),
         "tabs": _tabs(request.principal, tab),
         "tab": tab,
         "all_waiting": tab in {"para-mim", "minhas"},
@@ -78,10 +84,7 @@ def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
         seen_hash=data["acao_hash"],
     )
     wake("execution")
-    done = proposal.estado == State.APROVADA
-    messages.success(
-        request, _("Aprovada. A execução começa agora.") if done else _("Seu voto foi gravado.")
-    )
+    messages.success(request, presenters.approved(selectors.execution(proposal=proposal)))
     return redirect("approvals:detail", ref=ref)
 
 
@@ -116,7 +119,7 @@ def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
 
 
 @require_POST
-@requires(Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
+@requires(*RESUMERS)
 def resume(request: TenantRequest, ref: UUID) -> HttpResponse:
     """Search for an unknown outcome now, or queue again what was never sent; never a resend."""
     recovery.resume(proposal=selectors.proposal(ref=ref), person=request.principal)
@@ -142,12 +145,32 @@ def _tabs(principal: Principal, current: str) -> list[Tab]:
     ]
 
 
+def _page(text: str) -> int:
+    return max(1, int(text)) if text.isdecimal() and len(text) < 6 else 1
+
+
+def _pager(principal: Principal, tab: str, page: int) -> dict[str, str]:
+    """Words and link under a list that is longer than one page; empty for one that is not."""
+    total = selectors.size(principal=principal, tab=tab)
+    first, last = (page - 1) * selectors.LIMIT + 1, min(page * selectors.LIMIT, total)
+    if total <= selectors.LIMIT or first > total:
+        return {}
+    words = _("%(first)s a %(last)s de %(total)s") % {"first": first, "last": last, "total": total}
+    return {
+        "shown": words,
+        "next_page": f"?fila={tab}&pagina={page + 1}" if last < total else "",
+    }
+
+
 def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
     row = selectors.with_progress([proposal])[0]
     state, word = wording.state(proposal, row.execution)
     attempts = selectors.attempts(execution=row.execution) if row.execution else []
     intact = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
     position, length, following = selectors.neighbours(principal=principal, current=proposal)
+    entries = presenters.timeline(
+        principal, proposal, selectors.decisions(proposal=proposal), attempts
+    )
     return {
         "proposal": proposal,
         "execution": row.execution,
@@ -162,27 +185,16 @@ def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
         if intact
         else [],
         "quotes": evidence.quotes(proposal.evidencia),
-        "moved": intact and proposal.estado == State.PENDENTE and decisions.moved(proposal),
-        "entries": presenters.timeline(proposal, selectors.decisions(proposal=proposal), attempts),
+        "moved": intact and proposal.estado == State.PENDENTE and rules.moved(proposal),
+        "entries": entries,
+        "dated": days.need_dates(entries),
         "note": presenters.execution_note(row.execution) if row.execution else None,
-        "can_resume": recovery.can_resume(row.execution),
+        "can_resume": principal.has(*RESUMERS) and recovery.can_resume(row.execution),
+        "reads_trail": principal.has(*TRAIL_READERS),
         "position": position,
         "length": length,
         "following": following,
-        "standing": _standing(principal, proposal) if intact else "altered",
-        "open": row.execution is not None
-        and row.execution.state in {"retida", "em_envio", "desconhecida"},
+        "standing": decisions.standing(principal=principal, proposal=proposal),
+        "votes_missing": proposal.aprovacoes_exigidas - row.votes,
+        "pace": presenters.pace(row.execution),
     }
-
-
-def _standing(principal: Principal, proposal: AgenteAprovacao) -> str:
-    """Why this person sees buttons, or why not."""
-    if proposal.estado != State.PENDENTE:
-        return "closed"
-    if clock.now() >= proposal.expira_em:
-        return "expired"
-    if proposal.solicitante == principal.subject:
-        return "own"
-    if proposal.papel_exigido not in {str(role) for role in principal.roles}:
-        return "other_role"
-    return "may_decide"

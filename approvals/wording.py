@@ -43,6 +43,9 @@ _REASONS: dict[str, Promise] = {
     "projeto_mudou_de_endereco": gettext_lazy("o projeto mudou de endereço no destino"),
     "destino_indisponivel": gettext_lazy("o destino não respondeu; nada foi enviado"),
     "destino_ocupado": gettext_lazy("o destino pediu para esperar; nada foi feito"),
+    "destino_sem_acesso": gettext_lazy(
+        "o destino não deixa ler o projeto com a credencial de agora; nada foi enviado"
+    ),
     "destino_indisponivel_esgotado": gettext_lazy(
         "o destino não respondeu nas 5 tentativas; nada foi enviado"
     ),

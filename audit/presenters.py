@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils.timezone import localtime
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from audit.queries import TrailLine
 from audit.vocabulary import ACTIONS, Authorization, Result
+from opspilot.presentation.days import are_all_on
+from opspilot.presentation.formats import money_text
 from opspilot.presentation.shapes import Entry, State
 
 _STATES: dict[str, State] = {
@@ -41,11 +47,13 @@ class Story:
     word: str
     url: str
     entries: list[Entry]
+    dated: bool  # some entry fell on another day than the one it stands under
 
 
 def entry(line: TrailLine) -> Entry:
-    """One row of the trail as a line of a timeline."""
+    """One row of the trail as a line of a timeline; an address it can be undone at is a link."""
     action = ACTIONS[line.action]
+    url, place = _reversal(line.reversal or "")
     words = str(action.words) if line.result != Result.PENDENTE else _("Proposta preparada")
     by = line.approved_by or line.input or line.agent
     details = [
@@ -53,7 +61,10 @@ def entry(line: TrailLine) -> Entry:
         _("política %(number)s") % {"number": line.policy_version} if line.policy_version else "",
         line.output or "",
         line.error or "",
+        _sources(line.sources),
+        _cost(line.cost) if line.cost != 0 or action.useful else "",
         _("reversível") if line.reversible else "",
+        place if not url else "",
     ]
     return Entry(
         time=line.at,
@@ -61,7 +72,45 @@ def entry(line: TrailLine) -> Entry:
         icon=_ICONS.get(line.action, ""),
         state=_state(line),
         sub=" · ".join(str(part) for part in details if part),
+        url=url,
+        link=place if url else "",
     )
+
+
+def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
+    """How many passages the row rests on and of which versions, by id; or the files it is about."""
+    files = [str(source["arquivo"]) for source in sources if "arquivo" in source]
+    passages = {source.get("trecho") for source in sources} - {None}
+    if not passages:
+        return ", ".join(files)
+    versions = dict.fromkeys(s.get("versao") for s in sources)
+    words = ngettext(
+        "%(count)s trecho (versões de id %(ids)s)",
+        "%(count)s trechos (versões de id %(ids)s)",
+        len(passages),
+    )
+    return words % {"count": len(passages), "ids": ", ".join(map(str, versions))}
+
+
+def _cost(cost: Decimal | None) -> str:
+    """Unknown is said, and nothing is said to be nothing."""
+    if cost == 0:
+        return _("sem custo")
+    amount = (
+        _("não informado") if cost is None else money_text(cost, language=get_language() or "pt-br")
+    )
+    return _("custo: %(amount)s") % {"amount": amount}
+
+
+def _reversal(reference: str) -> tuple[str, str]:
+    """(address, words) of what undoes the row; no address for what a browser should not open."""
+    try:
+        parts = urlsplit(reference)
+    except ValueError:
+        return "", reference
+    if parts.scheme in {"http", "https"} and parts.netloc:
+        return reference, f"{parts.netloc}{parts.path}"
+    return "", reference
 
 
 def _state(line: TrailLine) -> State:
@@ -104,11 +153,13 @@ def _story(newest_first: list[TrailLine]) -> Story:
     lines = list(reversed(newest_first))
     last = next((line for line in newest_first if ACTIONS[line.action].effect), newest_first[0])
     run = lines[0].correlation_id
+    entries = [entry(line) for line in lines]
     return Story(
         id=f"rodada-{run}",
         title=str(ACTIONS[last.action].words),
         state=_state(last),
         word=str(Result(last.result).label),
         url="" if _is_reading(last) else reverse("audit:correlation", args=[run]),
-        entries=[entry(line) for line in lines],
+        entries=entries,
+        dated=not are_all_on(_day(newest_first[0]), entries),
     )

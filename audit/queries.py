@@ -6,14 +6,11 @@ import datetime as dt
 import json
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
-from opspilot.tenancy.scope import current_tenant_id
+from opspilot.tenancy import sql
 
 _SQL = Path(__file__).parent / "sql"
 
@@ -53,14 +50,8 @@ def run_history(*, correlation_id: UUID, limit: int = 500) -> list[TrailLine]:
 
 
 def _lines(name: str, **parameters: Any) -> list[TrailLine]:
-    with connection.cursor() as cursor:
-        cursor.execute(_text(name), {"tenant_id": current_tenant_id(), **parameters})
-        return [TrailLine(*_decoded(row)) for row in cursor.fetchall()]
-
-
-@cache
-def _text(name: str) -> str:
-    return (_SQL / f"{name}.sql").read_text()
+    rows = sql.rows(_SQL / f"{name}.sql", **parameters)
+    return [TrailLine(*_decoded(row)) for row in rows]
 
 
 def _decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:

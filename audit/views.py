@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from urllib.parse import quote
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -18,20 +19,20 @@ from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import checked
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import TRAIL_READERS
 
 PAGE = 200
-READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 
 
 @require_GET
-@requires(*READERS)
+@requires(*TRAIL_READERS)
 def lookup(request: TenantRequest) -> HttpResponse:
     return render(request, "audit/lookup.html", {"form": LookupForm()})
 
 
 @require_POST
-@requires(*READERS)
+@requires(*TRAIL_READERS)
 def find(request: TenantRequest) -> HttpResponse:
     """By POST, so that a document number never stands in a URL or a log (I9)."""
     data = checked(LookupForm(request.POST))
@@ -44,7 +45,7 @@ def find(request: TenantRequest) -> HttpResponse:
 
 
 @require_GET
-@requires(*READERS)
+@requires(*TRAIL_READERS)
 def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
     found = entities.get(type_=type_, ref=ref)
     before = _moment(request.GET.get("antes", ""))
@@ -55,17 +56,18 @@ def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
     context = {
         "entity": found,
         "days": presenters.days(lines),
-        "older": lines[-1].at.isoformat() if len(lines) == PAGE else "",
+        "older": f"?antes={quote(lines[-1].at.isoformat())}" if len(lines) == PAGE else "",
     }
     return render(request, "audit/entity.html", context)
 
 
 @require_GET
-@requires(*READERS)
+@requires(*TRAIL_READERS)
 def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
     lines = queries.run_history(correlation_id=run_id)
     if not lines:
         raise NotFoundError
+    _record_reading(request.principal, what=f"rodada {run_id}")
     context = {
         "run_id": run_id,
         "entries": [presenters.entry(line) for line in lines],
@@ -74,7 +76,14 @@ def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
     return render(request, "audit/correlation.html", context)
 
 
-def _record_reading(principal: Principal, *, entity_type: str, entity_id: str) -> None:
+def _record_reading(
+    principal: Principal,
+    *,
+    entity_type: str | None = None,
+    entity_id: str | None = None,
+    what: str | None = None,
+) -> None:
+    """A row of its own, outside the run that was read: the story read does not grow by reading."""
     trail.record(
         trail.Entry(
             correlacao_id=uuid.uuid4(),
@@ -84,6 +93,7 @@ def _record_reading(principal: Principal, *, entity_type: str, entity_id: str) -
             entidade_tipo=entity_type,
             entidade_id=entity_id,
             entrada_resumo=principal.signature,
+            saida_resumo=what,
         )
     )
 

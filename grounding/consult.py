@@ -55,7 +55,7 @@ def prepare(text: str) -> Query:
 
 def consult(*, query: Query, collections: Sequence[int], limit: int = TOP_K) -> Grounded:
     """Both legs, fused, with the coverage of what was found."""
-    weights = search.weights(terms=[*query.terms.terms, *query.terms.log], collections=collections)
+    weights = search.weights(terms=query.terms.terms, collections=collections)
     asked = query.terms.with_rarest_log_terms(weights.chunks)
     lexical = search.lexical(terms=asked.terms, collections=collections)
     vector = search.vector(embedding=query.vector, space=query.space, collections=collections)
@@ -83,7 +83,7 @@ def _coverage(
         fused=fused,
         chunk_terms={
             source.chunk_id: frozenset(terms(source.searched, languages=("pt", "en")))
-            for source in sources[:5]
+            for source in sources[: coverage.BEST]
         },
         languages_differ=bool(sources) and sources[0].language != asked.language,
     )

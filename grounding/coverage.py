@@ -22,8 +22,8 @@ Level = Literal["alta", "media", "baixa", "nenhuma"]
 CALIBRATION = "ops-1"
 SEED_CALIBRATION = "seed-gap-1"
 _FOLDER = Path(__file__).parent / "calibrations"
+BEST = 3  # how many of the best passages are read
 _NEAR = 5
-_BEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ def measure(
 ) -> Signals:
     """`weights` is the IDF of every term of the question, `known` those that the corpus has.
 
-    `chunk_terms` holds the terms of the first three of `fused`; legs come best first.
+    `chunk_terms` holds the terms of the first BEST of `fused`; legs come best first.
     """
-    best = [chunk_terms.get(item.chunk_id, frozenset()) for item in fused[:_BEST]]
+    best = [chunk_terms.get(item.chunk_id, frozenset()) for item in fused[:BEST]]
     asked = [(*question.english, *question.log), (*question.own, *question.log)]
     names = frozenset(question.identifiers)
     return Signals(
@@ -133,8 +133,8 @@ def _document_margin(leg: Sequence[Scored]) -> float:
 
 def _agree(lexical: Sequence[Scored], vector: Sequence[Scored]) -> bool:
     """The legs share a document among the first of each."""
-    first = {item.document_id for item in lexical[:_BEST]}
-    return bool(first & {item.document_id for item in vector[:_BEST]})
+    first = {item.document_id for item in lexical[:BEST]}
+    return bool(first & {item.document_id for item in vector[:BEST]})
 
 
 def _level(probability: float, thresholds: Mapping[str, float]) -> Level:

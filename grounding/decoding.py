@@ -62,10 +62,10 @@ class Decoded:
     findings: tuple[str, ...]
 
 
-def decode(data: bytes, filename: str) -> Decoded:
+def decode(data: bytes) -> Decoded:
     """NFC text with `\\n` line ends and nothing invisible; raises UnreadableFileError."""
-    _refuse_by_size(data, filename)
-    text, encoding = _decode(data, filename)
+    _refuse_by_size(data)
+    text, encoding = _decode(data)
     findings = [f"encoding:{encoding}"] if encoding.startswith("windows") else []
     if len(_MOJIBAKE.findall(text)) > 1:
         findings.append("mojibake")
@@ -74,42 +74,42 @@ def decode(data: bytes, filename: str) -> Decoded:
         findings += [f"{name}:{count}"] if count else []
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
-        raise UnreadableFileError("empty", filename)
+        raise UnreadableFileError("empty")
     return Decoded(text, encoding, tuple(findings))
 
 
-def _refuse_by_size(data: bytes, filename: str) -> None:
+def _refuse_by_size(data: bytes) -> None:
     if len(data) > MAX_BYTES:
-        raise UnreadableFileError("too_large", f"{filename}: {len(data)} bytes")
+        raise UnreadableFileError("too_large", f"{len(data)} bytes")
     if not data.strip():
-        raise UnreadableFileError("empty", filename)
+        raise UnreadableFileError("empty")
 
 
-def _decode(data: bytes, filename: str) -> tuple[str, str]:
+def _decode(data: bytes) -> tuple[str, str]:
     for magic, kind in _MAGIC.items():
         if data.startswith(magic):
-            raise UnreadableFileError("binary", f"{filename}: {kind}")
+            raise UnreadableFileError("binary", kind)
     for mark, wide in _WIDE_MARKS.items():
         if data.startswith(mark):
-            return _wide(data, wide, filename), wide
+            return _wide(data, wide), wide
     if b"\x00" in data:
-        raise UnreadableFileError("binary", f"{filename}: NUL bytes")
+        raise UnreadableFileError("binary", "NUL bytes")
     if _control_share(data) > _MAX_CONTROL_SHARE:
-        raise UnreadableFileError("binary", f"{filename}: control characters")
+        raise UnreadableFileError("binary", "control characters")
     try:
         return data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        return _single_byte(data, filename), "windows-1252"
+        return _single_byte(data), "windows-1252"
 
 
-def _wide(data: bytes, encoding: str, filename: str) -> str:
+def _wide(data: bytes, encoding: str) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as exc:
-        raise UnreadableFileError("not_text", f"{filename}: {encoding}") from exc
+        raise UnreadableFileError("not_text", encoding) from exc
     odd = sum(unicodedata.category(character) in ("Cn", "Co", "Cs") for character in text[:_SAMPLE])
     if "\x00" in text or odd > len(text[:_SAMPLE]) * _MAX_CONTROL_SHARE:
-        raise UnreadableFileError("binary", f"{filename}: {encoding} mark, but not text")
+        raise UnreadableFileError("binary", f"{encoding} mark, but not text")
     return text
 
 
@@ -119,14 +119,14 @@ def _control_share(data: bytes) -> float:
     return 1 - len(data.translate(None, controls)) / len(data)
 
 
-def _single_byte(data: bytes, filename: str) -> str:
+def _single_byte(data: bytes) -> str:
     """Windows-1252, of which Latin-1 text is a part, if the result reads like a Latin language."""
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as exc:
-        raise UnreadableFileError("not_text", f"{filename}: no known encoding") from exc
+        raise UnreadableFileError("not_text", "no known encoding") from exc
     if not _is_latin_prose(text) or not _is_calm(data):
-        raise UnreadableFileError("not_text", f"{filename}: no known encoding")
+        raise UnreadableFileError("not_text", "no known encoding")
     return text
 
 

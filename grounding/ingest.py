@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.conf import settings
+import structlog
 from django.db import connection
-from django.db.models import Max, Q
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 
 from audit.vocabulary import Result
@@ -21,10 +19,22 @@ from grounding.chunking import Piece
 from grounding.decoding import Decoded, decode
 from grounding.embedding import embed_passages, embedder
 from grounding.errors import UnreadableFileError
-from grounding.models import Chunk, Document, Posting, Upload, UploadState, Vector, Version
+from grounding.models import (
+    SCHEMA_VERSION,
+    Chunk,
+    Document,
+    Posting,
+    Upload,
+    UploadState,
+    Vector,
+    Version,
+)
 from opspilot import telemetry
+from opspilot.connectors.errors import UnavailableError
+from opspilot.tenancy import lease
 from opspilot.tenancy.scope import tenant_scope
 
+log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 3
 EMBED_BATCH = 64
 _MARKDOWN = (".md", ".markdown", ".mkd")
@@ -52,37 +62,44 @@ def advance(*, tenant_id: UUID, upload_id: int) -> None:
         return
     with telemetry.span("ingestion"):
         try:
-            parsed = _parse(upload)
+            _take_in(upload)
         except UnreadableFileError as exc:
+            log.info("file refused", upload=upload_id, code=exc.code, detail=exc.detail)
             with tenant_scope(tenant_id):
                 uploads.reject(upload, code=exc.code)
-            return
-        with tenant_scope(tenant_id):
-            _renew(upload, state=UploadState.EXTRACTED)
-        vectors = list(_vectors(upload, parsed))
-        with tenant_scope(tenant_id):
-            _renew(upload)
-            _publish(upload, parsed, vectors)
+        except UnavailableError:
+            log.warning("the embedder does not answer, the file waits", upload=upload_id)
+            with tenant_scope(tenant_id):
+                _postpone(upload)
+
+
+def _take_in(upload: Upload) -> None:
+    parsed = _parse(upload)
+    with tenant_scope(upload.tenant_id):
+        _renew(upload, state=UploadState.EXTRACTED)
+    vectors = list(_vectors(upload, parsed))
+    with tenant_scope(upload.tenant_id):
+        _renew(upload)
+        _publish(upload, parsed, vectors)
 
 
 def _claim(upload_id: int) -> Upload | None:
     """Take the upload, answering at once what needs no reading: a copy, or one that keeps failing."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     due = Upload.objects.filter(
-        free, pk=upload_id, state__in=[UploadState.UPLOADED, UploadState.EXTRACTED]
+        lease.free(),
+        pk=upload_id,
+        state__in=[UploadState.UPLOADED, UploadState.EXTRACTED],
+        versao_esquema__lte=SCHEMA_VERSION,
     )
     upload = due.first()
     if upload is None:
         return None
-    token = uuid.uuid4()
-    taken = due.filter(claim_token=upload.claim_token).update(
-        claim_token=token, lease_until=Now() + _lease(), attempts=upload.attempts + 1
-    )
-    if not taken:
+    token = lease.take(due, seen=upload.claim_token, attempts=upload.attempts + 1)
+    if token is None:
         return None
     upload.claim_token = token
     if upload.attempts >= MAX_ATTEMPTS:
-        uploads.reject(upload, code="interrupted")
+        uploads.reject(upload, code=uploads.INTERRUPTED)
         return None
     return None if _is_a_copy(upload) else upload
 
@@ -98,12 +115,16 @@ def _is_a_copy(upload: Upload) -> bool:
     )
     if version is None:
         return False
+    _one_at_a_time(version.document)
+    version.refresh_from_db(fields=["active"])  # an older upload may have been publishing over it
+    if not version.active:
+        return False
     _finish(upload, UploadState.SAME, version, {"version": version.number})
     return True
 
 
 def _parse(upload: Upload) -> Parsed:
-    decoded = decode(bytes(upload.content or b""), upload.name)
+    decoded = decode(bytes(upload.content or b""))
     title = chunking.document_title(decoded.text, upload.name)[:255]
     kind = "markdown" if upload.name.lower().endswith(_MARKDOWN) else "plain"
     pieces = chunking.split(decoded.text, title=title, kind=kind)  # type: ignore[arg-type]
@@ -125,6 +146,8 @@ def _publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> 
         tenant_id=upload.tenant_id, collection_id=upload.collection_id, name=upload.name
     )
     _one_at_a_time(document)
+    if _is_overtaken(upload, document):
+        return
     version = _version(upload, parsed, document)
     chunks = Chunk.objects.bulk_create(_chunks(version, parsed), batch_size=500)
     Posting.objects.bulk_create(_postings(chunks, parsed.language), batch_size=5000)
@@ -146,6 +169,22 @@ def _publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> 
         saida_resumo=f"{version.title}, versão {version.number}, {len(chunks)} trechos",
         reversivel=True,
     )
+
+
+def _is_overtaken(upload: Upload, document: Document) -> bool:
+    """A later upload of this name already stands: a late retry must not bring older text back."""
+    versions = Version.objects.filter(document=document)
+    later = Upload.objects.filter(
+        pk__gt=upload.pk,
+        collection_id=upload.collection_id,
+        name=upload.name,
+        version_id__in=versions.values("pk"),
+    )
+    if not later.exists():
+        return False
+    version = versions.get(active=True)
+    _finish(upload, UploadState.SUPERSEDED, version, {"version": version.number})
+    return True
 
 
 def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
@@ -191,26 +230,30 @@ def _postings(chunks: Iterable[Chunk], kind: Language) -> Iterator[Posting]:
 def _finish(
     upload: Upload, state: UploadState, version: Version, detail: dict[str, object]
 ) -> None:
-    mine = Upload.objects.filter(pk=upload.pk, claim_token=upload.claim_token)
-    written = mine.update(
+    written = _mine(upload).update(
         state=state,
         version_id=version.pk,
         detail=detail,
         content=None,
-        claim_token=None,
-        lease_until=None,
         finished_at=Now(),
+        **lease.RELEASED,
     )
     if not written:
         raise LateIngestError(upload.pk)
 
 
 def _renew(upload: Upload, **values: object) -> None:
-    mine = Upload.objects.filter(
-        pk=upload.pk, claim_token=upload.claim_token, lease_until__gt=Now()
-    )
-    if not mine.update(lease_until=Now() + _lease(), **values):
+    if not lease.renew(_mine(upload), **values):
         raise LateIngestError(upload.pk)
+
+
+def _postpone(upload: Upload) -> None:
+    """Nothing is wrong with the file: it waits for one lease, and the attempt does not count."""
+    _mine(upload).update(claim_token=None, lease_until=lease.until(), attempts=upload.attempts)
+
+
+def _mine(upload: Upload) -> QuerySet[Upload, Upload]:
+    return Upload.objects.filter(pk=upload.pk, claim_token=upload.claim_token)
 
 
 def _one_at_a_time(document: Document) -> None:
@@ -222,7 +265,3 @@ def _one_at_a_time(document: Document) -> None:
 def _batches(pieces: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
     for first in range(0, len(pieces), EMBED_BATCH):
         yield pieces[first : first + EMBED_BATCH]
-
-
-def _lease() -> dt.timedelta:
-    return dt.timedelta(seconds=settings.OPSPILOT_LEASE_SECONDS)

@@ -12,6 +12,7 @@ from pgvector.django import VectorField
 from opspilot.tenancy.models import TenantModel
 
 DIMENSIONS = 384
+SCHEMA_VERSION = 1  # the newest rules this code knows; a claim never takes a newer row (I12)
 
 
 class UploadState(models.TextChoices):
@@ -21,6 +22,7 @@ class UploadState(models.TextChoices):
     EXTRACTED = "extracted", _("lido")
     APPROVED = "approved", _("ativo")
     SAME = "same", _("igual a existente")
+    SUPERSEDED = "superseded", _("substituído")
     REJECTED = "rejected", _("recusado")
 
 
@@ -167,7 +169,8 @@ class Vector(TenantModel):
 
 
 class Upload(TenantModel):
-    """One file as it came, and what became of it; the bytes go when it is done."""
+    """One file as it came, and what became of it; the bytes go when it is done, not when it was
+    given up: then a person can have it tried again."""
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     batch = models.UUIDField()
@@ -186,6 +189,7 @@ class Upload(TenantModel):
     version_id = models.BigIntegerField(null=True)
     uploaded_by = models.CharField(max_length=80)
     uploaded_by_name = models.CharField(max_length=80)
+    versao_esquema = models.IntegerField(default=1)
     attempts = models.IntegerField(default=0)
     claim_token = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from pgvector import Vector
 
 from grounding.fusion import POOL, Scored
 from opspilot import telemetry
-from opspilot.tenancy.scope import current_tenant_id
+from opspilot.tenancy import sql
 
 _SQL = Path(__file__).parent / "sql"
 
@@ -36,11 +34,8 @@ class Source:
     version_number: int
     title: str
     language: str
-    active: bool
     document_id: int
     document_ref: UUID
-    document_name: str
-    collection_slug: str
     collection_name: str
 
 
@@ -89,13 +84,5 @@ def _source(row: Sequence[Any]) -> Source:
     return Source(row[0], row[1], row[2], tuple(path), *row[4:])
 
 
-def _rows(name: str, **parameters: Any) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(_text(name), {"tenant_id": current_tenant_id(), **parameters})
-        rows: list[Any] = cursor.fetchall()
-        return rows
-
-
-@cache
-def _text(name: str) -> str:
-    return (_SQL / f"{name}.sql").read_text()
+def _rows(name: str, **parameters: Any) -> list[tuple[Any, ...]]:
+    return sql.rows(_SQL / f"{name}.sql", **parameters)

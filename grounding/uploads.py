@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
@@ -17,8 +18,10 @@ from grounding.decoding import MAX_BYTES
 from grounding.models import Collection, Upload, UploadState
 from opspilot.errors import InvalidInputError
 from opspilot.queue import wake
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy import lease
+from opspilot.tenancy.principal import Principal, signature
 
+INTERRUPTED = "interrupted"  # given up: its worker died too often
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
@@ -84,18 +87,14 @@ def _accept(principal: Principal, collection: Collection, batch: uuid.UUID, file
 
 
 def reject(upload: Upload, *, code: str) -> None:
-    """Close the file with the reason a person reads; its bytes are not kept.
+    """Close the file with the reason a person reads; only an interrupted one keeps its bytes.
 
     A worker that lost its claim meanwhile changes nothing.
     """
     mine = Upload.objects.filter(pk=upload.pk, claim_token=upload.claim_token)
+    bytes_: dict[str, Any] = {} if code == INTERRUPTED else {"content": None}
     written = mine.update(
-        state=UploadState.REJECTED,
-        code=code,
-        content=None,
-        claim_token=None,
-        lease_until=None,
-        finished_at=Now(),
+        state=UploadState.REJECTED, code=code, finished_at=Now(), **bytes_, **lease.RELEASED
     )
     if not written:
         return
@@ -110,7 +109,7 @@ def record(upload: Upload, action: str, result: Result, **values: object) -> Non
             acao=action,
             resultado=result,
             autorizacao=Authorization.REGRA,
-            entrada_resumo=f"{upload.uploaded_by_name} ({upload.uploaded_by})",
+            entrada_resumo=signature(upload.uploaded_by_name, upload.uploaded_by),
             fontes=[{"arquivo": upload.name, "sha256": upload.sha256}],
             **values,  # type: ignore[arg-type]
         )

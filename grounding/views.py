@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from grounding import presenters, selectors, uploads, wording
@@ -17,7 +18,7 @@ from grounding.forms import UploadForm
 from grounding.uploads import File
 from opspilot.presentation.forms import checked
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.principal import Role
+from opspilot.tenancy.roles import UPLOADERS
 
 
 @require_GET
@@ -27,25 +28,25 @@ def index(request: TenantRequest) -> HttpResponse:
     files = selectors.uploads(batch=batch, limit=100 if batch else 8)
     if batch:
         files.reverse()  # in the order the person chose them
-    admin = request.principal.has(Role.ADMIN)
+    collections = selectors.collections()
+    documents, total = selectors.documents(), selectors.document_count()
+    admin = request.principal.has(*UPLOADERS)
     context = {
         "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
         "open": any(row.finished_at is None for row in files),
         "batch": batch,
         "admin": admin,
-        "form": UploadForm(initial={"colecao": "plataforma"}),
-        "collections": selectors.collections(),
-        "documents": [
-            (row, wording.findings(row.version.findings)) for row in selectors.documents()
-        ],
-        "total": selectors.document_count(),
+        "form": UploadForm(initial={"colecao": collections[0].slug if collections else ""}),
+        "documents": [(row, wording.findings(row.version.findings)) for row in documents],
+        "total": total,
+        "shown": _shown(len(documents), total),
     }
     template = "grounding/index.html#live" if request.htmx else "grounding/index.html"
     return render(request, template, context)
 
 
 @require_POST
-@requires(Role.ADMIN)
+@requires(*UPLOADERS)
 def upload(request: TenantRequest) -> HttpResponse:
     data = checked(UploadForm(request.POST, request.FILES))
     collection = uploads.collection(principal=request.principal, slug=data["colecao"])
@@ -76,6 +77,13 @@ def document(request: TenantRequest, ref: UUID) -> HttpResponse:
         "facts": presenters.facts(version),
     }
     return render(request, "grounding/document.html", context)
+
+
+def _shown(count: int, total: int) -> str:
+    """How much of the list is on the page; empty when it is all of it."""
+    if count >= total:
+        return ""
+    return _("%(first)s a %(last)s de %(total)s") % {"first": 1, "last": count, "total": total}
 
 
 def _file(file: UploadedFile[Any]) -> File:

@@ -31,6 +31,7 @@ _FINDINGS: dict[str, Promise] = {
     "encoding": gettext_lazy("lido de outra codificação"),
     "mojibake": gettext_lazy("acentos trocados no original"),
     "invisible": gettext_lazy("caracteres invisíveis retirados"),
+    "control": gettext_lazy("caracteres de controle retirados"),
 }
 
 

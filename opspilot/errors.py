@@ -87,6 +87,16 @@ class RoleRequiredError(RefusedError):
     next_step = _("Peça o papel a um admin da sua empresa ou volte ao painel.")
 
 
+class UnreadableRequestError(OpsPilotError):
+    """The request breaks a limit or the protocol itself."""
+
+    code = "pedido_ilegivel"
+    http_status = 400
+    title = _("Este pedido não pôde ser lido")
+    what = _("O pedido passa de um limite ou veio quebrado. Nada foi gravado.")
+    next_step = _("Envie menos de uma vez, ou abra a página de novo e repita.")
+
+
 class StaleFormError(OpsPilotError):
     """The form's own token is missing or belongs to another session."""
 

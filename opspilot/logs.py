@@ -4,9 +4,41 @@ from __future__ import annotations
 
 import logging
 import logging.config
+import sys
+import traceback
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
 from typing import Any
 
 import structlog
+
+
+def _without_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Any:
+    """Where it failed and with which classes, never the messages: an exception's text may repeat
+    what a person typed or a whole row (I9)."""
+    found = event.pop("exc_info", None)
+    error = sys.exc_info()[1] if found is True else found
+    error = error[1] if isinstance(error, tuple) else error
+    if isinstance(error, BaseException):
+        event["exception"] = [_one(link) for link in _chain(error)]
+    return event
+
+
+def _one(error: BaseException) -> dict[str, Any]:
+    """The class, the SQLSTATE where there is one, and the innermost frames."""
+    frames = traceback.extract_tb(error.__traceback__)[-8:]
+    where = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames]
+    sqlstate = getattr(error, "sqlstate", None)
+    return {"class": type(error).__qualname__, "at": where} | (
+        {"sqlstate": sqlstate} if sqlstate else {}
+    )
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
 
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -36,7 +68,7 @@ def _standard_library(level: str, renderer: Any) -> dict[str, Any]:
         "foreign_pre_chain": _SHARED,
         "processors": [
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            structlog.processors.format_exc_info,
+            _without_values,
             renderer,
         ],
     }

@@ -23,6 +23,7 @@ from opspilot.errors import (
     OpsPilotError,
     RoleRequiredError,
     StaleFormError,
+    UnreadableRequestError,
 )
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
@@ -90,6 +91,11 @@ def _words(error: OpsPilotError) -> dict[str, Any]:
         "request_id": request_id.current(),
         "back_url": error.facts.get("back_url", "/"),
     }
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler400: a request that cannot be read at all."""
+    return error_page(request, UnreadableRequestError())
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

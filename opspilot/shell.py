@@ -11,9 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from approvals import selectors as approvals
-from audit.views import READERS
-from opspilot.harness.views import ASKERS
 from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.roles import ASKERS, EVERYBODY, TRAIL_READERS
 from opspilot.tenancy.scope import scope_is_open
 
 
@@ -27,13 +26,12 @@ class Page:
     count: int | None = None
 
 
-_EVERYBODY = tuple(Role)
 _PAGES = (
-    ("painel:index", _("Painel"), "panel", "i", _EVERYBODY),
+    ("painel:index", _("Painel"), "panel", "i", EVERYBODY),
     ("harness:index", _("Perguntar"), "ask", "p", ASKERS),
-    ("approvals:inbox", _("Aprovações"), "inbox", "a", _EVERYBODY),
-    ("grounding:index", _("Conhecimento"), "book", "c", _EVERYBODY),
-    ("audit:lookup", _("Trilha"), "trail", "t", READERS),
+    ("approvals:inbox", _("Aprovações"), "inbox", "a", EVERYBODY),
+    ("grounding:index", _("Conhecimento"), "book", "c", EVERYBODY),
+    ("audit:lookup", _("Trilha"), "trail", "t", TRAIL_READERS),
 )
 
 

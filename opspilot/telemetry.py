@@ -49,8 +49,18 @@ def span(name: str, **attributes: str | int) -> Iterator[None]:
     unknown = attributes.keys() - ALLOWED_ATTRIBUTES
     if unknown:
         raise ValueError(f"attributes not on the list: {sorted(unknown)}")
-    with _tracer.start_as_current_span(f"opspilot.{name}", attributes=attributes):
-        yield
+    # An exception's text may hold what a person typed: only that it failed leaves the process (I9).
+    with _tracer.start_as_current_span(
+        f"opspilot.{name}",
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as current:
+        try:
+            yield
+        except BaseException:
+            current.set_status(trace.StatusCode.ERROR)
+            raise
 
 
 def trace_id() -> str:

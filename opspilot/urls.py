@@ -15,5 +15,6 @@ urlpatterns = [
     path("idioma/", include("django.conf.urls.i18n")),
 ]
 
+handler400 = "opspilot.middleware.bad_request"
 handler404 = "opspilot.middleware.page_not_found"
 handler500 = "opspilot.middleware.server_error"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from opspilot.connectors.errors import UnavailableError
 from opspilot.connectors.issues import RemoteIssue
+from opspilot.connectors.ports import Embedder
 
 Answer = RemoteIssue | BaseException | Callable[[int, Mapping[str, Any]], RemoteIssue]
 
@@ -92,3 +94,31 @@ def echo(project_id: int, body: Mapping[str, Any], *, iid: int = 7) -> RemoteIss
 def echo_with(**differences: Any) -> Callable[[int, Mapping[str, Any]], RemoteIssue]:
     """A remote that stores something else than it was sent."""
     return lambda project_id, body: replace(echo(project_id, body), **differences)
+
+
+class FlakyEmbedder:
+    """Another embedder behind a line that can be `down`."""
+
+    def __init__(self, behind: Embedder) -> None:
+        self.behind = behind
+        self.down = True
+
+    @property
+    def space(self) -> str:
+        return self.behind.space
+
+    @property
+    def dimensions(self) -> int:
+        return self.behind.dimensions
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self._reach()
+        return self.behind.embed_passages(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        self._reach()
+        return self.behind.embed_query(text)
+
+    def _reach(self) -> None:
+        if self.down:
+            raise UnavailableError("the endpoint did not answer")

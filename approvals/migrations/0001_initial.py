@@ -124,6 +124,10 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddIndex(
+            model_name='execution',
+            index=models.Index(condition=models.Q(('state__in', ['retida', 'em_envio', 'desconhecida'])), fields=['tenant', 'state'], name='execution_open'),
+        ),
+        migrations.AddIndex(
             model_name='agenteaprovacao',
             index=models.Index(condition=models.Q(('estado', 'pendente')), fields=['tenant', 'estado', 'expira_em'], name='agente_aprovacao_pendente'),
         ),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
-from openai import OpenAI
+from openai import APIStatusError, OpenAI, OpenAIError
+from openai.types import Embedding
 from tokenizers import Encoding, Tokenizer
 
+from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
 from opspilot.connectors.weights import package_folder, verified_bytes
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -20,6 +23,7 @@ MAX_TOKENS = 256
 DIMENSIONS = 384
 _TOKENIZER_FILE = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 _OPENAI_BATCH = 64
+_ABOUT_THE_TEXT = frozenset({400, 413, 422})
 
 
 class BundledEmbedder:
@@ -66,7 +70,11 @@ class BundledEmbedder:
 
 
 class OpenAIEmbedder:
-    """Any OpenAI-compatible `/embeddings`; sends passage text to `base_url`."""
+    """Any OpenAI-compatible `/embeddings`; sends passage text to `base_url`.
+
+    Raises RefusedByRemoteError where the endpoint refuses the text itself, UnavailableError for
+    everything else that gives no vector: a wrong key or address, too, says nothing of the text.
+    """
 
     def __init__(
         self,
@@ -96,15 +104,35 @@ class OpenAIEmbedder:
         return self._embed([text])[0]
 
     def _embed(self, texts: list[str]) -> list[list[float]]:
-        answer = self._client.embeddings.create(
-            model=self._model, input=texts, dimensions=self.dimensions, encoding_format="float"
-        )
-        rows = sorted(answer.data, key=lambda row: row.index)
-        if [row.index for row in rows] != list(range(len(texts))):
-            raise ValueError(f"{len(texts)} texts were sent and {len(rows)} vectors came back")
+        with _errors():
+            answer = self._client.embeddings.create(
+                model=self._model, input=texts, dimensions=self.dimensions, encoding_format="float"
+            )
+            return self._vectors(answer.data, len(texts))
+
+    def _vectors(self, data: Sequence[Embedding], expected: int) -> list[list[float]]:
+        rows = sorted(data, key=lambda row: row.index)
+        if [row.index for row in rows] != list(range(expected)):
+            raise UnavailableError(f"{expected} texts were sent and {len(rows)} vectors came back")
         if any(len(row.embedding) != self.dimensions for row in rows):
-            raise ValueError(f"the endpoint's vectors do not have {self.dimensions} dimensions")
+            raise UnavailableError(
+                f"the endpoint's vectors do not have {self.dimensions} dimensions"
+            )
         return [_unit(np.array(row.embedding)) for row in rows]
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except APIStatusError as exc:
+        if exc.status_code in _ABOUT_THE_TEXT:
+            raise RefusedByRemoteError("the endpoint refused the text", exc.status_code) from exc
+        raise UnavailableError(f"the endpoint answered {exc.status_code}") from exc
+    except OpenAIError as exc:
+        raise UnavailableError("the endpoint did not answer") from exc
+    except (AttributeError, KeyError, TypeError, ValueError) as exc:  # a 2xx we cannot read
+        raise UnavailableError("the endpoint's answer is unreadable") from exc
 
 
 def _options(threads: int) -> onnxruntime.SessionOptions:

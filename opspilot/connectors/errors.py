@@ -4,13 +4,14 @@ NotSentError         nothing left this machine: may be tried again
 ThrottledError       the remote said "later" before doing anything: may be tried again, later
 RefusedByRemoteError the remote said no: do not try again
 OutcomeUnknownError  it may have happened: look first, never resend on your own
+UnavailableError     a read got no usable answer: ask again later, what was asked is not at fault
 """
 
 from __future__ import annotations
 
 
 class ConnectorError(Exception):
-    """Base of the four; the text is ours, never the remote's body."""
+    """Base of the five; the text is ours, never the remote's body."""
 
 
 class NotSentError(ConnectorError):
@@ -30,4 +31,8 @@ class RefusedByRemoteError(ConnectorError):
 
 
 class OutcomeUnknownError(ConnectorError):
+    pass
+
+
+class UnavailableError(ConnectorError):
     pass

@@ -44,18 +44,15 @@ class GitLab:
 
     def find(self, project_id: int, marker: str, *, since: dt.datetime) -> list[RemoteIssue]:
         author = self._author()
-        found = [
-            issue
-            for issue in self._created_since(project_id, author, since)
-            if marker in issue.description
-            and issue.author_id == author
-            and issue.project_id == project_id
-        ]
+        rows = self._created_since(project_id, author, since)
+        # Only what carries the marker is read whole: another issue's oddities are not ours.
+        marked = [_issue(row) for row in rows if marker in str(row.get("description"))]
+        found = [i for i in marked if i.author_id == author and i.project_id == project_id]
         return sorted(found, key=lambda issue: issue.iid)
 
     def _created_since(
         self, project_id: int, author: int, since: dt.datetime
-    ) -> Iterator[RemoteIssue]:
+    ) -> Iterator[dict[str, Any]]:
         """By the plain list, never by search: search is written later and can stay blind."""
         query = {
             "author_id": author,
@@ -69,7 +66,7 @@ class GitLab:
             rows = self._get(f"/api/v4/projects/{project_id:d}/issues", {**query, "page": page})
             if not isinstance(rows, list):
                 raise OutcomeUnknownError("the list is not a list")
-            yield from (_issue(row) for row in rows)
+            yield from (row for row in rows if isinstance(row, dict))
             if len(rows) < 100:
                 return
         raise OutcomeUnknownError("the list is longer than we read")
@@ -102,13 +99,17 @@ def _wait(headers: Mapping[str, str]) -> float:
     """Seconds to wait: Retry-After (seconds or a date), then RateLimit-Reset, else 30; bounded."""
     now = dt.datetime.now(dt.UTC).timestamp()
     given, reset = headers.get("retry-after", ""), headers.get("ratelimit-reset", "")
-    if given.isdigit():
+    if _is_number(given):
         seconds = float(given)
     elif given:
         seconds = _date(given, default=now + 30.0) - now
     else:
-        seconds = float(reset) - now if reset.isdigit() else 30.0
+        seconds = float(reset) - now if _is_number(reset) else 30.0
     return min(max(seconds, 1.0), MAX_WAIT)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _date(text: str, *, default: float) -> float:
@@ -119,6 +120,14 @@ def _date(text: str, *, default: float) -> float:
 
 
 def _issue(row: Any) -> RemoteIssue:
+    """Read an answer; one that is not an issue leaves the outcome unknown."""
+    try:
+        return _read(row)
+    except (TypeError, ValueError, AttributeError) as exc:
+        raise OutcomeUnknownError("the answer is not an issue") from exc
+
+
+def _read(row: Any) -> RemoteIssue:
     return RemoteIssue(
         project_id=int(_field(row, "project_id")),
         iid=int(_field(row, "iid")),

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from opspilot.harness.models import Run
 
 
 def of(run: Run) -> list[dict[str, Any]]:
-    """One entry a cited sentence, in the order of the answer; empty for an explicit command."""
+    """The evidence of a run's answer; empty for an explicit command."""
+    return cited(run.answer.get("sentences", []))
+
+
+def cited(sentences: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One entry a cited sentence, in order: the one shape of a passage in `fontes` and `evidencia`."""
     return [
         {
             "trecho": sentence["chunk_id"],
@@ -17,5 +23,5 @@ def of(run: Run) -> list[dict[str, Any]]:
             "inicio": sentence["start"],
             "fim": sentence["end"],
         }
-        for sentence in run.answer.get("sentences", [])
+        for sentence in sentences
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from approvals.actions import MAX_DESCRIPTION
@@ -64,11 +65,13 @@ class CommandForm(StrictForm):
         projects = policy.projects
         labels = sorted({label for project in projects.values() for label in project.labels})
         people = sorted({name for project in projects.values() for name in project.assignees})
-        self._choices("alias", [(a, f"{a} ({projects[a].path})") for a in sorted(projects)])
+        # Nothing is chosen for the person: an issue in the wrong project cannot be taken back.
+        aliases = [(alias, f"{alias} ({projects[alias].path})") for alias in sorted(projects)]
+        self._choices("alias", [("", _("Escolha o projeto")), *aliases])
         self._choices("etiquetas", [(label, label) for label in labels])
         self._choices("responsaveis", [(name, name) for name in people])
 
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _choices(self, name: str, choices: list[tuple[str, str | Promise]]) -> None:
         field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
             field.choices = choices

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
-import uuid
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
-from django.db.models import Q
+import structlog
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from audit import trail
@@ -18,9 +16,14 @@ from grounding import answering
 from grounding.answering import Answer
 from grounding.consult import Grounded, consult, prepare
 from opspilot import telemetry
-from opspilot.harness.models import Run, RunState
+from opspilot.connectors.errors import UnavailableError
+from opspilot.harness import evidence
+from opspilot.harness.models import SCHEMA_VERSION, Run, RunState
+from opspilot.tenancy import lease
+from opspilot.tenancy.principal import signature
 from opspilot.tenancy.scope import tenant_scope
 
+log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 3
 OPEN = (RunState.QUEUED, RunState.RUNNING)
 
@@ -31,32 +34,35 @@ def advance(*, tenant_id: UUID, run_id: int) -> None:
         run = _claim(run_id)
     if run is None:
         return
-    started = time.monotonic()
     with telemetry.span("run", kind=run.kind):
-        query = prepare(run.question)
-        with tenant_scope(tenant_id):
-            grounded = consult(query=query, collections=run.collections)
-        answer = answering.draft(query=query, grounded=grounded)
-        with tenant_scope(tenant_id):
-            answer = answering.checked(answer)
-            _finish(run, grounded, answer, int((time.monotonic() - started) * 1000))
+        try:
+            _answer(run)
+        except UnavailableError:
+            log.warning("the embedder does not answer, the question waits", run=run_id)
+            with tenant_scope(tenant_id):
+                _postpone(run)
+
+
+def _answer(run: Run) -> None:
+    started = time.monotonic()
+    query = prepare(run.question)
+    with tenant_scope(run.tenant_id):
+        grounded = consult(query=query, collections=run.collections)
+    answer = answering.draft(query=query, grounded=grounded)
+    with tenant_scope(run.tenant_id):
+        answer = answering.checked(answer)
+        _finish(run, grounded, answer, int((time.monotonic() - started) * 1000))
 
 
 def _claim(run_id: int) -> Run | None:
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
-    due = Run.objects.filter(free, pk=run_id, state__in=OPEN)
+    due = Run.objects.filter(
+        lease.free(), pk=run_id, state__in=OPEN, versao_esquema__lte=SCHEMA_VERSION
+    )
     run = due.first()
     if run is None:
         return None
-    token = uuid.uuid4()
-    lease = dt.timedelta(seconds=settings.OPSPILOT_LEASE_SECONDS)
-    taken = due.filter(claim_token=run.claim_token).update(
-        state=RunState.RUNNING,
-        claim_token=token,
-        lease_until=Now() + lease,
-        attempts=run.attempts + 1,
-    )
-    if not taken:
+    token = lease.take(due, seen=run.claim_token, state=RunState.RUNNING, attempts=run.attempts + 1)
+    if token is None:
         return None
     run.claim_token = token
     if run.attempts >= MAX_ATTEMPTS:
@@ -84,7 +90,7 @@ def _give_up(run: Run) -> None:
             resultado=Result.ERRO,
             autorizacao=Authorization.REGRA,
             instrucao_hash=trail.rule_hash(answering.RULE),
-            entrada_resumo=f"{run.requester_name} ({run.requester})",
+            entrada_resumo=signature(run.requester_name, run.requester),
             erro="interrompida",
         )
     )
@@ -92,10 +98,21 @@ def _give_up(run: Run) -> None:
 
 def _close(run: Run, state: RunState, **values: Any) -> bool:
     """Write under the claim's token; a late worker changes nothing."""
-    mine = Run.objects.filter(pk=run.pk, claim_token=run.claim_token)
-    return bool(
-        mine.update(state=state, claim_token=None, lease_until=None, finished_at=Now(), **values)
+    return bool(_mine(run).update(state=state, finished_at=Now(), **lease.RELEASED, **values))
+
+
+def _postpone(run: Run) -> None:
+    """Nothing is wrong with the question: it queues for one lease, and the attempt does not count."""
+    _mine(run).update(
+        state=RunState.QUEUED,
+        claim_token=None,
+        lease_until=lease.until(),
+        attempts=run.attempts,
     )
+
+
+def _mine(run: Run) -> QuerySet[Run, Run]:
+    return Run.objects.filter(pk=run.pk, claim_token=run.claim_token)
 
 
 def _record(run: Run, level: str, sentences: list[dict[str, Any]], duration_ms: int) -> None:
@@ -106,10 +123,8 @@ def _record(run: Run, level: str, sentences: list[dict[str, Any]], duration_ms: 
             resultado=Result.OK if sentences else Result.RECUSADO,
             autorizacao=Authorization.REGRA,
             instrucao_hash=trail.rule_hash(answering.RULE),
-            fontes=[
-                {key: s[key] for key in ("chunk_id", "version_id", "sha256")} for s in sentences
-            ],
-            entrada_resumo=f"{run.requester_name} ({run.requester})",
+            fontes=evidence.cited(sentences),
+            entrada_resumo=signature(run.requester_name, run.requester),
             saida_resumo=f"cobertura {level}, {len(sentences)} citações",
             duracao_ms=duration_ms,
         )

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.models import TenantModel
 
+SCHEMA_VERSION = 1  # the newest rules this code knows; a claim never takes a newer row (I12)
+
 
 class RunKind(models.TextChoices):
     QUESTION = "question", _("pergunta")
@@ -39,7 +41,7 @@ class Run(TenantModel):
     coverage = models.CharField(max_length=10, null=True)  # noqa: DJ001 - null = nothing consulted
     command = models.JSONField(default=dict)  # what the requester filled in, before confirming
     code = models.CharField(max_length=40, default="", blank=True)
-    model_calls = models.IntegerField(default=0)
+    versao_esquema = models.IntegerField(default=1)
     attempts = models.IntegerField(default=0)
     claim_token = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -15,7 +15,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals import actions, drafts, proposals
+from approvals import selectors as approvals
 from approvals.drafts import Draft
+from approvals.errors import AlreadyProposedError
 from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import Entity
@@ -28,6 +30,8 @@ from opspilot.tenancy.principal import Principal
 
 MAX_QUESTION = 4_000
 MIN_JUSTIFICATION = 10
+# One without a basis is refused by the policy, with a code of its own.
+_PROPOSABLE = (RunState.ANSWERED, RunState.ABSTAINED, RunState.COMMAND)
 
 
 class EmptyQuestionError(InvalidInputError):
@@ -48,6 +52,14 @@ class NotProposableError(InvalidInputError):
     code = "rodada_sem_comando"
     what = _("Esta rodada ainda não tem um comando para confirmar.")
     next_step = _("Preencha a proposta a partir da resposta e revise de novo.")
+
+
+class UnansweredError(InvalidInputError):
+    """A proposal starts from an answer or from a command, never from an open or failed question."""
+
+    code = "rodada_sem_resposta"
+    what = _("Esta pergunta ainda não tem resposta; dela não sai proposta.")
+    next_step = _("Espere a resposta, ou registre um comando explícito.")
 
 
 class JustificationRequiredError(InvalidInputError):
@@ -78,6 +90,7 @@ def fill_in(
     """
     if len(justification.strip()) < MIN_JUSTIFICATION:
         raise JustificationRequiredError
+    _hold(run)
     command = actions.parse(data)
     draft = drafts.prepare(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
@@ -109,13 +122,14 @@ def draft_of(*, principal: Principal, run: Run) -> Draft:
     return drafts.prepare(
         principal=principal,
         run_id=run.ref,
-        command=actions.IssueCommand.model_validate_json(json.dumps(run.command["fields"])),
+        command=actions.parse_json(json.dumps(run.command["fields"])),
         coverage=run.coverage,
     )
 
 
 def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovacao:
     """The requester's act: what the page showed becomes the frozen proposal."""
+    _hold(run)
     draft = draft_of(principal=principal, run=run)
     reference = run.command["entity"]
     entity = entities.get(type_=entities.CUSTOMER, ref=uuid.UUID(reference)) if reference else None
@@ -127,6 +141,16 @@ def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovaca
         entity=entity,
         evidence=evidence.of(run),
     )
+
+
+def _hold(run: Run) -> None:
+    """Lock the run, as it is now, until the transaction ends: what is proposed from it is frozen
+    once. Raises UnansweredError or AlreadyProposedError."""
+    run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+    if run.state not in _PROPOSABLE:
+        raise UnansweredError(correlation_id=run.ref)
+    if approvals.proposal_of_run(run_id=run.ref) is not None:
+        raise AlreadyProposedError(correlation_id=run.ref)
 
 
 def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str) -> Run:

@@ -12,9 +12,8 @@ from grounding import selectors as knowledge
 from opspilot.harness import selectors, services
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.principal import Role
+from opspilot.tenancy.roles import ASKERS
 
-ASKERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
 _FIELDS = frozenset({"pergunta", "colecao", "csrfmiddlewaretoken"})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from datetime import datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TypeVar
@@ -22,6 +22,7 @@ _DIRECTIONS = {"pt": ("em {}", "há {}"), "en": ("in {}", "{} ago")}
 _DAY_WORDS = {"pt": ("dia", "dias"), "en": ("day", "days")}
 _SMALLEST_REAIS = Decimal("0.0001")
 _SIZE_UNITS = ("kB", "MB", "GB", "TB")
+_SUBJECT = re.compile(r" \(usuario:\d+\)")  # as `Principal.signature` writes it
 
 
 def babel_locale(language: str) -> Locale:
@@ -125,16 +126,9 @@ def key_label(shortcut: str) -> str:
     return shortcut.replace("Control", "Ctrl").replace("Escape", "Esc")
 
 
-def spark_path(points: Sequence[float]) -> str:
-    """An SVG path over a 96 × 24 box, zero at the bottom, one point of margin at the top."""
-    top = max([*points, 0])
-    if len(points) < 2 or top <= 0:
-        return "M0 22 96 22"
-    step = 96 / (len(points) - 1)
-    pairs = (
-        f"{index * step:.4g} {22 - 20 * max(y, 0) / top:.4g}" for index, y in enumerate(points)
-    )
-    return "M" + " ".join(pairs)
+def without_ids(text: str) -> str:
+    """People by their names alone: "aprovador 1 (usuario:2)" reads "aprovador 1"."""
+    return _SUBJECT.sub("", text)
 
 
 def _is_english(language: str) -> bool:

@@ -13,17 +13,6 @@ FieldKind = Literal["text", "pre", "tokens", "mono", "host"]
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
-    """A link when it has a url, else a submit button. One primary a page."""
-
-    label: str
-    url: str = ""
-    kind: str = ""  # primary | danger | danger solid | quiet
-    icon: str = ""
-    keys: str = ""  # as in aria-keyshortcuts: "a", "Escape", "Control+Enter"
-
-
-@dataclass(frozen=True, slots=True)
 class Tab:
     label: str
     url: str
@@ -92,21 +81,3 @@ class Step:
     word: str
     state: State
     current: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    text: str
-    state: State
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A number of the day. The words in `note` stand for the drawing, which is hidden."""
-
-    label: str
-    value: str
-    note: str = ""
-    unit: str = ""
-    unit_first: bool = False
-    points: Sequence[float] = ()

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals import wording
+from approvals import neutral, wording
 from approvals.drafts import Draft
 from approvals.policy_document import PolicyDocument
 from grounding import evidence, search
@@ -158,10 +158,11 @@ def draft_facts(draft: Draft) -> list[Fact]:
     ]
 
 
-def neutralised(run: Run) -> bool:
-    """Whether the text holds marks of something that was made inert."""
-    text = run.command["fields"]["description"]
-    return "\\/" in text or "!\\[" in text or "\\<" in text or "@ " in text
+def neutralised(typed: dict[str, Any], stored: dict[str, Any]) -> bool:
+    """Whether something of what was typed was made inert, and not merely tidied, when stored."""
+    title = " ".join(neutral.normalise(typed["title"]).split())
+    text = neutral.normalise(typed["description"])
+    return (title, text) != (stored["title"], stored["description"])
 
 
 def _line(sentence: dict[str, Any], source: Source, order: list[int]) -> Line:

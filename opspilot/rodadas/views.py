@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from approvals import presenters as approval_presenters
@@ -18,10 +20,11 @@ from grounding import selectors as knowledge
 from opspilot.harness import selectors, services
 from opspilot.harness.forms import CommandForm, ConfirmForm
 from opspilot.harness.models import Run, RunState
-from opspilot.harness.views import ASKERS
+from opspilot.presentation import days
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.rodadas import presenters
 from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.roles import ASKERS
 
 
 @require_GET
@@ -49,8 +52,9 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
         )
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form, "run": found}):
-        services.fill_in(principal=request.principal, run=found, **_command(checked(form)))
-    return redirect("rodadas:confirm", ref)
+        data = _command(checked(form))
+        services.fill_in(principal=request.principal, run=found, **data)
+    return _to_review(request, found, data["data"])
 
 
 @require_http_methods(["GET", "POST"])
@@ -62,8 +66,9 @@ def command(request: TenantRequest) -> HttpResponse:
         return render(request, "rodadas/propose.html", {"form": CommandForm(policy=policy)})
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form}):
-        opened = services.open_command(principal=request.principal, **_command(checked(form)))
-    return redirect("rodadas:confirm", opened.ref)
+        data = _command(checked(form))
+        opened = services.open_command(principal=request.principal, **data)
+    return _to_review(request, opened, data["data"])
 
 
 @require_http_methods(["GET", "POST"])
@@ -83,14 +88,29 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
         "draft": draft,
         "fields": approval_presenters.frozen(draft.action, draft.marker),
         "facts": presenters.draft_facts(draft),
-        "changed": presenters.neutralised(found),
     }
     return render(request, "rodadas/confirm.html", context)
+
+
+def _to_review(request: TenantRequest, run: Run, typed: dict[str, Any]) -> HttpResponse:
+    """The review of what was typed, with a word when it is not stored as it was."""
+    if presenters.neutralised(typed, run.command["fields"]):
+        messages.warning(
+            request,
+            _(
+                "Parte do texto foi neutralizada. Comandos, menções, imagens ou HTML viraram texto "
+                "visível: o destino não os executa."
+            ),
+        )
+    return redirect("rodadas:confirm", run.ref)
 
 
 def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
     proposal = approvals.proposal_of_run(run_id=found.ref)
     row = approvals.with_progress([proposal])[0] if proposal else None
+    entries = [
+        trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
+    ]
     return {
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
@@ -102,9 +122,9 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "proposal": proposal,
         "proposal_words": wording.sentence(proposal) if proposal else "",
         "proposal_state": wording.state(proposal, row.execution) if proposal and row else None,
-        "entries": [
-            trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
-        ],
+        "asks": request.principal.has(*ASKERS),
+        "entries": entries,
+        "dated": days.need_dates(entries),
     }
 
 

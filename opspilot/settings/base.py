@@ -14,7 +14,6 @@ ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 
 # Keys the product itself needs.
-OPSPILOT_BASE_URL = env.str("OPSPILOT_BASE_URL")
 OPSPILOT_HMAC_KEY = env.str(
     "OPSPILOT_HMAC_KEY"
 )  # document look-ups and markers; losing it loses both
@@ -149,7 +148,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 FORM_RENDERER = "django.forms.renderers.DjangoTemplates"
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "opspilot@localhost")
 
 # Whoever owns the cited text renders it for the approvals app.
 OPSPILOT_EVIDENCE_READER = "grounding.evidence.quotes"

@@ -7,4 +7,3 @@ from opspilot.settings.base import *  # noqa: F403
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"

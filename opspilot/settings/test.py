@@ -7,14 +7,12 @@ import os
 # Static analysis and `makemigrations --check` read the settings with no server at hand.
 os.environ.setdefault("SECRET_KEY", "only-for-tests-0123456789abcdefghijklmnopqrstuvwxyz")
 os.environ.setdefault("OPSPILOT_HMAC_KEY", "only-for-tests")
-os.environ.setdefault("OPSPILOT_BASE_URL", "http://testserver")
 os.environ.setdefault("DATABASE_URL", "postgresql://opspilot_app@127.0.0.1:1/opspilot")
 
 from opspilot.settings.base import *  # noqa: F403
 
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 OPSPILOT_GITLAB_URL = os.environ.get("OPSPILOT_GITLAB_URL", "http://127.0.0.1:1")

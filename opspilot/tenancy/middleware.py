@@ -29,6 +29,7 @@ class TenantMiddleware:
         tenant_id = chosen_tenant(request, user) if isinstance(user, User) else None
         if tenant_id is None or not isinstance(user, User):
             return self.get_response(request)
+        request.POST  # noqa: B018 - a slow upload is read before the transaction opens
         with tenant_scope(tenant_id):
             request.principal = selectors.principal(user)  # type: ignore[attr-defined]
             return self.get_response(request)

@@ -17,6 +17,11 @@ class Role(TextChoices):
     ADMIN = "admin", _("admin")
 
 
+def signature(name: str, subject: str) -> str:
+    """How the trail names a person: "name (id)"."""
+    return f"{name} ({subject})"
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """An authenticated person inside one tenant. Built only from a membership row or a token."""
@@ -34,8 +39,7 @@ class Principal:
 
     @property
     def signature(self) -> str:
-        """How the trail names a person: "name (id)"."""
-        return f"{self.name} ({self.subject})"
+        return signature(self.name, self.subject)
 
     def has(self, *roles: Role) -> bool:
         return not self.roles.isdisjoint(roles)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from opspilot.tenancy.models import Membership, Tenant, User
+from opspilot.tenancy.models import Membership, User
 from opspilot.tenancy.principal import Principal, Role
 
 
@@ -29,7 +29,3 @@ def principal(user: User) -> Principal | None:
         name=str(user),
         roles=frozenset(Role(role) for role in membership.roles),
     )
-
-
-def tenant_name(tenant_id: UUID) -> str:
-    return Tenant.objects.only("name").get(pk=tenant_id).name

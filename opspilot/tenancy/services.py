@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.contrib.auth.password_validation import validate_password
+
 from opspilot.tenancy.models import Membership, Tenant, User, tenant_id_of
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
@@ -20,11 +22,15 @@ def create_tenant(*, slug: str, name: str) -> Tenant:
 
 
 def create_user(*, username: str, display_name: str, password: str) -> User:
-    """Make the person, or return the one who has this user name, unchanged."""
+    """Make the person, or return the one who has this user name, unchanged.
+
+    Raises Django's ValidationError for a password that AUTH_PASSWORD_VALIDATORS refuse.
+    """
     existing = User.objects.filter(username=username).first()
     if existing is not None:
         return existing
     user = User(username=username, display_name=display_name)
+    validate_password(password, user)
     user.set_password(password)
     user.save()
     return user

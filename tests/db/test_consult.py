@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable, Sequence
 
 import pytest
 from django.db.models.functions import Now
 
 from approvals.errors import NoBasisError
 from audit.models import AgenteAcao
-from grounding import consult, evidence, search
+from grounding import analysis, consult, coverage, evidence, search
+from grounding.analysis import Language
 from grounding.models import Chunk, Collection, Version
 from opspilot.harness import evidence as cited
 from opspilot.harness import loop, services
@@ -81,6 +83,37 @@ def test_a_search_stays_inside_the_allowed_collections() -> None:
 
 
 @pytest.mark.django_db
+def test_coverage_reads_three_passages_and_asks_for_each_term_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tenant = factories.a_tenant()
+    for number in range(5):
+        text = f"{factories.RUNBOOK}\nHost pag-{number}.\n"
+        factories.a_published_document(tenant, text=text, name=f"fila-{number}.md")
+    read: list[str] = []
+    asked: list[str] = []
+    terms, weights = analysis.terms, search.weights
+
+    def reading(text: str, *, languages: Iterable[Language]) -> list[str]:
+        read.append(text)
+        return terms(text, languages=languages)
+
+    def weighing(*, terms: Sequence[str], collections: Sequence[int]) -> search.Weights:
+        asked.extend(terms)
+        return weights(terms=terms, collections=collections)
+
+    query = consult.prepare(f"{QUESTION}\n2026-11-30 10:00:00 ERROR queue stuck on pag-01")
+    assert query.terms.log
+    monkeypatch.setattr(consult, "terms", reading)
+    monkeypatch.setattr(search, "weights", weighing)
+    collections = collection_ids(tenant, "plataforma")
+    with tenant_scope(tenant.pk):
+        assert len(consult.consult(query=query, collections=collections).sources) > coverage.BEST
+    assert len(read) == coverage.BEST
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.django_db
 def test_a_search_over_no_collection_finds_nothing() -> None:
     tenant = factories.a_tenant()
     factories.a_published_document(tenant)
@@ -134,7 +167,7 @@ def test_an_answered_question_leaves_its_row_without_the_question() -> None:
     with tenant_scope(tenant.pk):
         row = AgenteAcao.objects.get(acao="conhecimento.consultado")
     assert (row.correlacao_id, row.resultado) == (run.ref, "ok")
-    assert [f["chunk_id"] for f in row.fontes] == [s["chunk_id"] for s in run.answer["sentences"]]
+    assert [f["trecho"] for f in row.fontes] == [s["chunk_id"] for s in run.answer["sentences"]]
     assert QUESTION not in f"{row.entrada_resumo} {row.saida_resumo} {row.fontes}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.db import DatabaseError, connection
 
-from approvals import decisions
+from approvals import rules
 from approvals.errors import (
     ExpiredError,
 )
@@ -72,7 +72,7 @@ def test_a_deadline_that_passes_between_the_check_and_the_write_is_the_database_
         set_deadline(admin, found, "-1 second")
         return False
 
-    monkeypatch.setattr(decisions, "moved", meanwhile)
+    monkeypatch.setattr(rules, "moved", meanwhile)
     with pytest.raises(ExpiredError):
         factories.approve(proposal, approver(tenant))
     assert nothing_happened(proposal)

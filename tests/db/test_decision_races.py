@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from functools import partial
 
-from approvals.errors import (
-    AlreadyDecidedError,
-)
+from approvals import proposals
+from approvals.errors import AlreadyDecidedError, AlreadyProposedError
 from approvals.models import AgenteAprovacao, Decision, Execution, State
+from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.db.deciding import (
@@ -58,3 +59,28 @@ def test_one_person_who_clicks_twice_at_once_decides_once(committed: None) -> No
     assert sum(isinstance(o, AlreadyDecidedError) for o in outcomes) == 1
     with tenant_scope(tenant.pk):
         assert (Decision.objects.count(), Execution.objects.count()) == (1, 1)
+
+
+def test_two_clicks_on_confirm_make_one_proposal_and_the_second_is_told_so(committed: None) -> None:
+    tenant = factories.a_tenant()
+    requester = factories.a_principal(tenant, Role.OPERADOR)
+    run_id = uuid.uuid4()
+    with tenant_scope(tenant.pk):
+        factories.a_policy(tenant)
+        draft = factories.a_draft(requester, run_id=run_id)
+
+    def confirm() -> object:
+        with tenant_scope(tenant.pk):
+            return proposals.create(
+                principal=requester,
+                draft=draft,
+                seen_hash=draft.hash,
+                justification="um motivo bem escrito",
+                entity=None,
+                evidence=[],
+            )
+
+    outcomes = at_once([confirm, confirm])
+    refused = [o for o in outcomes if isinstance(o, AlreadyProposedError)]
+    made = [o for o in outcomes if isinstance(o, AgenteAprovacao)]
+    assert (len(made), len(refused)) == (1, 1)

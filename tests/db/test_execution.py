@@ -135,10 +135,19 @@ def test_a_remote_that_says_later_is_obeyed() -> None:
     assert round((row.not_before - row.updated_at).total_seconds()) == 120
 
 
-@pytest.mark.parametrize("where", ["paths", "creates"])
-def test_a_remote_that_says_no_ends_it(where: str) -> None:
+def test_a_project_we_may_not_read_any_more_waits_for_a_person_and_can_be_tried_again() -> None:
     approved = factories.an_approved_execution()
-    tracker = failing_at(where, RefusedByRemoteError("no", 403))
+    tracker = failing_at("paths", RefusedByRemoteError("expired token", 401))
+    row = advance(approved, tracker)
+    assert (row.state, row.reason) == ("bloqueada", "destino_sem_acesso")
+    assert tracker.count("create") == 0
+    resume(approved)
+    assert advance(approved, tracker).state == ExecutionState.CONCLUIDA
+
+
+def test_a_remote_that_says_no_ends_it() -> None:
+    approved = factories.an_approved_execution()
+    tracker = failing_at("creates", RefusedByRemoteError("no", 403))
     row = advance(approved, tracker)
     assert (row.state, row.reason) == ("recusada", "destino_recusou_403")
     make_due(approved)

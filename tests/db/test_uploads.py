@@ -6,6 +6,7 @@ import datetime as dt
 
 import pytest
 from django.db.models.functions import Now
+from structlog.testing import CapturingLogger
 
 from audit.models import AgenteAcao
 from grounding import ingest, search, uploads
@@ -64,6 +65,18 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_reason(
     assert versions(tenant) == []
     with tenant_scope(tenant.pk):
         assert AgenteAcao.objects.get(acao="conhecimento.recusado").erro == code
+
+
+@pytest.mark.django_db
+def test_the_log_says_why_a_file_was_refused_and_not_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = CapturingLogger()
+    monkeypatch.setattr(ingest, "log", log)
+    factories.read_upload(factories.an_upload(factories.a_tenant(), PNG, name="da-maria.md"))
+    (line,) = log.calls
+    assert (line.kwargs["code"], line.kwargs["detail"]) == ("binary", "png")
+    assert "maria" not in repr(line)
 
 
 @pytest.mark.django_db
@@ -151,6 +164,7 @@ def test_a_file_whose_worker_died_three_times_is_refused(
         let_the_lease_end(upload)
     row = factories.read_upload(upload)
     assert (row.state, row.code) == ("rejected", "interrupted")
+    assert bytes(row.content or b"") == factories.RUNBOOK.encode()  # to be tried again
 
 
 def test_a_file_under_another_worker_s_lease_is_left_alone(

@@ -64,10 +64,14 @@ def fill_in(person: Person, *, title: str, description: str, document: str = "")
     page.get_by_label("CPF ou CNPJ do cliente").fill(document)
 
 
+def open_command(person: Person, *, project: str = "pagamentos") -> None:
+    person.open("/rodadas/comando/")
+    person.page.get_by_label("Projeto").select_option(project)
+
+
 def command(person: Person, *, title: str, document: str = "") -> str:
     """An explicit command up to the proposal; the proposal's address."""
-    person.open("/rodadas/comando/")
-    person.page.get_by_label("Projeto").select_option("pagamentos")
+    open_command(person)
     fill_in(person, title=title, description="Rever e anotar o resultado.", document=document)
     return confirm(person)
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def reviewing(operador: Person) -> Person:
     """The operador before the review of a text full of what GitLab would act on."""
-    operador.open("/rodadas/comando/")
+    acts.open_command(operador)
     acts.fill_in(operador, title="Fila parada", description=acts.ACTIVE)
     operador.press("Revisar")
     return operador
@@ -40,7 +40,7 @@ def test_going_back_to_correct_keeps_what_was_written(reviewing: Person) -> None
 
 
 def test_going_back_asks_again_for_the_number_that_is_not_kept(operador: Person) -> None:
-    operador.open("/rodadas/comando/")
+    acts.open_command(operador)
     acts.fill_in(operador, title="Ver a baixa", description="Ver.", document=acts.CUSTOMER)
     operador.press("Revisar")
     operador.press("Corrigir")

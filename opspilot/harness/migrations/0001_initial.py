@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('coverage', models.CharField(max_length=10, null=True)),
                 ('command', models.JSONField(default=dict)),
                 ('code', models.CharField(blank=True, default='', max_length=40)),
-                ('model_calls', models.IntegerField(default=0)),
+                ('versao_esquema', models.IntegerField(default=1)),
                 ('attempts', models.IntegerField(default=0)),
                 ('claim_token', models.UUIDField(null=True)),
                 ('lease_until', models.DateTimeField(null=True)),

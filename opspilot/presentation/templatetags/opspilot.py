@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 
@@ -129,14 +129,9 @@ def key_label(value: str) -> str:
 
 
 @register.filter
-def spark_path(points: Sequence[float]) -> str:
-    return formats.spark_path(points)
-
-
-@register.filter
-def svg_number(value: float) -> str:
-    """A number for an SVG attribute: a decimal point in every language."""
-    return f"{float(value):.4g}"
+def people(text: object) -> str:
+    """A sentence about people without their ids, which only the trail needs."""
+    return formats.without_ids("" if text is None else str(text))
 
 
 @register.filter

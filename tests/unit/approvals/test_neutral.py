@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from approvals import neutral
 from opspilot.sandbox.gitlab.quick_actions import extract
 
-TEXTS = st.text(alphabet="/ @!<>[]()`~\n\t-abcloseimg.\\", max_size=120)
+TEXTS = st.text(alphabet="/ @!<>[]()`~\n\t-abcloseimg.\\#&;17é", max_size=120)
 
 
 @given(TEXTS)
@@ -65,6 +66,27 @@ def test_images_and_html_become_visible_text() -> None:
     assert "![" not in made
     assert r"\<img" in made
     assert r"\<!--" in made
+
+
+@pytest.mark.parametrize("backslashes", range(6))
+def test_backslashes_typed_before_a_tag_do_not_bring_it_to_life(backslashes: int) -> None:
+    made = neutral.description("x " + "\\" * backslashes + "<img src=x>")
+    assert "<img" not in MarkdownIt("commonmark", {"html": True}).render(made)
+
+
+@pytest.mark.parametrize("text", ["&#64;all", "&commat;all", "a\\\\&#64;all"])
+def test_an_entity_does_not_turn_into_a_mention(text: str) -> None:
+    assert "@all" not in MarkdownIt("commonmark").render(neutral.description(text))
+
+
+@pytest.mark.parametrize("text", ["@@root", "olá@root", "x @root"])
+def test_a_mention_after_any_sign_notifies_nobody(text: str) -> None:
+    assert "@root" not in neutral.description(text)
+
+
+def test_references_write_no_notes_elsewhere() -> None:
+    assert neutral.description("veja #12, infra/rede#7 e !3") == r"veja \#12, infra/rede\#7 e \!3"
+    assert neutral.description("# Título\n## 2. Passo") == "# Título\n## 2. Passo"
 
 
 def test_code_keeps_its_own_signs() -> None:

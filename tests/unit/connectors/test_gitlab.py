@@ -67,6 +67,9 @@ def answering(status: int, **arguments: object) -> Handler:
         (answering(201, json={"id": 1}), OutcomeUnknownError),
         (answering(201, content=b'{"id": 1, "iid"'), OutcomeUnknownError),
         (answering(201, json=ISSUE | {"project_id": 999}), OutcomeUnknownError),
+        (answering(201, json=ISSUE | {"labels": None}), OutcomeUnknownError),
+        (answering(201, json=ISSUE | {"iid": "x"}), OutcomeUnknownError),
+        (answering(201, json=ISSUE | {"assignees": [None]}), OutcomeUnknownError),
         (answering(409, json={"message": "Duplicated issue"}), OutcomeUnknownError),
         (answering(409, json={"needs_captcha_response": True}), RefusedByRemoteError),
         (answering(400, json={"error": "title is missing"}), RefusedByRemoteError),
@@ -149,6 +152,16 @@ def test_a_marker_in_somebody_elses_issue_is_not_ours() -> None:
 
     since = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
     assert gitlab(handler).find(412, "opk1", since=since) == []
+
+
+def test_an_issue_we_did_not_mark_cannot_break_the_look_up() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/v4/user":
+            return httpx.Response(200, json={"id": 900})
+        return httpx.Response(200, json=[{"description": None, "labels": None}, ISSUE])
+
+    since = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
+    assert [issue.iid for issue in gitlab(handler).find(412, "opk1", since=since)] == [1]
 
 
 def test_no_message_repeats_the_token_or_the_remotes_text() -> None:

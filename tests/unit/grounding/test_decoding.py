@@ -16,20 +16,20 @@ needs_files = pytest.mark.skipif(not ENCODINGS.is_dir(), reason="../shared/data 
 
 def refused(data: bytes) -> str:
     with pytest.raises(UnreadableFileError) as caught:
-        decode(data, "arquivo")
+        decode(data)
     return caught.value.code
 
 
 @needs_files
 @pytest.mark.parametrize("kind", ["utf8-bom", "utf16le-bom", "nfd", "latin1", "cp1252-crlf"])
 def test_the_same_text_comes_out_of_every_encoding(kind: str) -> None:
-    reference = decode((ENCODINGS / "pos_graduacao.utf8.txt").read_bytes(), "a").text
-    assert decode((ENCODINGS / f"pos_graduacao.{kind}.txt").read_bytes(), "b").text == reference
+    reference = decode((ENCODINGS / "pos_graduacao.utf8.txt").read_bytes()).text
+    assert decode((ENCODINGS / f"pos_graduacao.{kind}.txt").read_bytes()).text == reference
 
 
 @needs_files
 def test_text_read_in_the_wrong_encoding_before_us_is_flagged() -> None:
-    decoded = decode((ENCODINGS / "pos_graduacao.mojibake.txt").read_bytes(), "a")
+    decoded = decode((ENCODINGS / "pos_graduacao.mojibake.txt").read_bytes())
     assert "mojibake" in decoded.findings
 
 
@@ -39,11 +39,11 @@ def test_a_text_with_nul_bytes_is_binary() -> None:
 
 
 def test_plain_portuguese_has_no_findings() -> None:
-    assert decode(SENTENCE.encode(), "a").findings == ()
+    assert decode(SENTENCE.encode()).findings == ()
 
 
 def test_a_short_windows_file_is_read_and_named() -> None:
-    decoded = decode("Não há ação. Já está.".encode("cp1252"), "a")
+    decoded = decode("Não há ação. Já está.".encode("cp1252"))
     assert decoded.text == "Não há ação. Já está."
     assert decoded.findings == ("encoding:windows-1252",)
 
@@ -75,7 +75,7 @@ def test_one_byte_over_the_limit_is_too_large() -> None:
 
 
 def test_a_file_at_the_limit_is_read() -> None:
-    assert len(decode(b"a" * MAX_BYTES, "a").text) == MAX_BYTES
+    assert len(decode(b"a" * MAX_BYTES).text) == MAX_BYTES
 
 
 def test_random_bytes_are_never_read_as_text() -> None:
@@ -98,15 +98,15 @@ def test_utf16_that_is_cut_in_half_is_not_text() -> None:
 
 def test_hidden_characters_are_counted_and_gone() -> None:
     hidden = "Reinicie\u200b o nó\u202e agora\U000e0041\U000e0042."
-    decoded = decode(hidden.encode(), "a")
+    decoded = decode(hidden.encode())
     assert (decoded.text, decoded.findings) == ("Reinicie o nó agora.", ("invisible:4",))
 
 
 def test_line_ends_become_one_kind() -> None:
-    assert decode(b"a\r\nb\rc\n", "a").text == "a\nb\nc\n"
+    assert decode(b"a\r\nb\rc\n").text == "a\nb\nc\n"
 
 
 def test_a_log_with_terminal_colours_is_text_without_them() -> None:
-    decoded = decode(b"\x1b[31mfailed\x1b[0m to start the unit\n" * 3, "a")
+    decoded = decode(b"\x1b[31mfailed\x1b[0m to start the unit\n" * 3)
     assert "\x1b" not in decoded.text
     assert decoded.findings == ("control:6",)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -13,6 +14,7 @@ from opspilot.connectors.embeddings import (
     BundledEmbedder,
     OpenAIEmbedder,
 )
+from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
 from opspilot.connectors.readers import embedder
 from opspilot.connectors.weights import WeightsError, package_folder
 
@@ -89,6 +91,10 @@ def endpoint(rows: list[dict[str, object]], seen: list[httpx.Request]) -> OpenAI
         seen.append(request)
         return httpx.Response(200, json={"object": "list", "model": "m", "data": rows})
 
+    return answering(answer)
+
+
+def answering(answer: Callable[[httpx.Request], httpx.Response]) -> OpenAIEmbedder:
     client = OpenAI(
         base_url="https://modelo.example/v1",
         api_key="k",
@@ -115,8 +121,38 @@ def test_an_endpoint_is_asked_for_its_dimensions_and_answers_are_put_in_order() 
 
 @pytest.mark.parametrize("rows", [[], [row(0, 1, 2, 3)], [row(1, 1, 0)]])
 def test_an_answer_that_does_not_fit_is_refused(rows: list[dict[str, object]]) -> None:
-    with pytest.raises(ValueError, match="vectors"):
+    with pytest.raises(UnavailableError):
         endpoint(rows, []).embed_query("a")
+
+
+def failing(error: type[httpx.RequestError]) -> Callable[[httpx.Request], httpx.Response]:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise error("no line", request=request)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        failing(httpx.ConnectError),
+        failing(httpx.ReadTimeout),
+        *(lambda _request, s=status: httpx.Response(s, json={}) for status in (401, 404, 429, 503)),
+        lambda _request: httpx.Response(200, text="<html>maintenance</html>"),
+        lambda _request: httpx.Response(200, json={"data": [{"index": 0, "embedding": "?"}]}),
+    ],
+)
+def test_an_endpoint_that_gives_no_vector_is_unavailable(
+    answer: Callable[[httpx.Request], httpx.Response],
+) -> None:
+    with pytest.raises(UnavailableError):
+        answering(answer).embed_passages(["a"])
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_an_endpoint_that_refuses_the_text_is_not_asked_to_be_waited_for(status: int) -> None:
+    with pytest.raises(RefusedByRemoteError):
+        answering(lambda _request: httpx.Response(status, json={})).embed_query("a")
 
 
 def test_the_space_tells_two_endpoints_apart() -> None:

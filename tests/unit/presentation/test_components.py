@@ -23,6 +23,8 @@ OURS = [
     *(TEMPLATES / "includes").glob("*.html"),
     *(TEMPLATES / "account").glob("*.html"),
 ]
+# For lists with filters and for long forms.
+KEPT = {"filters", "form_errors"}
 ENGINE = Engine(
     dirs=[str(TEMPLATES)],
     libraries={
@@ -61,6 +63,23 @@ def test_no_template_asks_another_host(path: Path) -> None:
 )
 def test_a_component_opens_with_its_parameters(path: Path) -> None:
     assert path.read_text().startswith("{% comment %}")
+
+
+def test_every_component_is_drawn_by_some_page_or_kept_for_one_that_comes() -> None:
+    sources = [path.read_text() for path in TEMPLATES.rglob("*.html")]
+    drawn = {name for text in sources for name in re.findall(r"components/(\w+)\.html", text)}
+    made = {path.stem for path in (TEMPLATES / "components").glob("*.html")}
+    assert made - drawn - KEPT == set()
+
+
+def test_the_frame_reads_nothing_of_the_shell_that_nobody_sets() -> None:
+    sources = [path.read_text() for path in TEMPLATES.rglob("*.html")]
+    read = {name for text in sources for name in re.findall(r"shell\.(\w+)", text)}
+    assert read == {"tenant_name", "user_name", "pages"}
+
+
+def test_a_pager_of_a_list_that_fits_draws_nothing() -> None:
+    assert render("pager").strip() == ""
 
 
 def test_every_icon_named_in_a_template_is_drawn_in_the_sprite() -> None:

@@ -107,9 +107,6 @@ def test_a_key_is_printed_as_on_the_keyboard() -> None:
     assert formats.key_label("Escape") == "Esc"
 
 
-def test_a_line_of_zeros_is_drawn_flat_at_the_bottom() -> None:
-    assert formats.spark_path([0, 0, 0]) == "M0 22 96 22"
-
-
-def test_the_highest_point_of_a_line_touches_the_top_margin() -> None:
-    assert formats.spark_path([0, 10]) == "M0 22 96 2"
+def test_people_are_read_by_their_names_alone() -> None:
+    text = "aprovador 1 (usuario:2), aprovador 2 (usuario:13) (plantão) decidiram."
+    assert formats.without_ids(text) == "aprovador 1, aprovador 2 (plantão) decidiram."

@@ -53,11 +53,6 @@ def test_an_unknown_risk_does_not_look_harmless(level: str, bars: int) -> None:
     assert tags.risk_bars(level) == bars
 
 
-def test_an_svg_number_has_a_point_in_every_language() -> None:
-    with translation.override("pt-br"):
-        assert tags.svg_number(75.5) == "75.5"
-
-
 class Refusal(forms.Form):
     reason = forms.CharField(help_text="hint", widget=forms.Textarea(attrs={"placeholder": "x"}))
 

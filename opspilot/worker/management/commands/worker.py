@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Iterable
 from typing import Any
 
 import structlog
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, connections
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Status
 
@@ -20,6 +21,7 @@ from opspilot.worker.tasks import KINDS
 log = structlog.get_logger(__name__)
 GRACE = 20.0  # seconds a running job gets to finish at a stop
 DAY = 24 * 60 * 60.0
+RETRY = 10 * 60.0
 
 
 class Command(BaseCommand):
@@ -35,19 +37,35 @@ async def _run() -> None:
     worker_app = app.with_connector(app.connector.get_worker_connector())  # type: ignore[attr-defined]
     async with worker_app.open_async():
         await _forget_the_dead(worker_app)
-        lanes = [asyncio.create_task(_lane(worker_app, queue)) for queue in (*KINDS, "sweep")]
-        lanes.append(asyncio.create_task(_months()))
+        lanes = _lanes(worker_app)
         asked = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, _stop, asked, lanes)
         log.info("worker ready", lanes=len(lanes))
-        await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
+        ended, _ = await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
+        _say_why(ended)
         _stop_all(lanes)
         await asyncio.gather(*lanes, return_exceptions=True)
     if not asked.is_set():
         # A lane dies with its database connection. Half a worker would look alive and do nothing:
         # whoever started us starts us again.
         raise CommandError("a lane of the worker ended by itself")
+
+
+def _lanes(worker_app: Any) -> list[asyncio.Task[None]]:
+    queues = (*KINDS, "sweep")
+    lanes = [asyncio.create_task(_lane(worker_app, queue), name=queue) for queue in queues]
+    if "maintenance" in connections.settings:
+        lanes.append(asyncio.create_task(_months(), name="months"))
+    else:
+        log.warning("no DATABASE_URL_MAINTENANCE: somebody else makes the trail's months")
+    return lanes
+
+
+def _say_why(ended: Iterable[asyncio.Task[None]]) -> None:
+    for lane in ended:
+        if not lane.cancelled():
+            log.error("a lane ended", lane=lane.get_name(), exc_info=lane.exception())
 
 
 def _stop(asked: asyncio.Event, lanes: list[asyncio.Task[None]]) -> None:
@@ -82,8 +100,17 @@ async def _forget_the_dead(worker_app: Any) -> None:
 async def _months() -> None:
     """The trail's next months, at start and once a day, by the maintenance role."""
     while True:
-        try:
-            await asyncio.to_thread(partitions.create)
-        except DatabaseError:
-            log.exception("the trail's months could not be created")
-        await asyncio.sleep(DAY)
+        await asyncio.sleep(await asyncio.to_thread(_create_months))
+
+
+def _create_months() -> float:
+    """Make what is missing; the seconds until the next look. No connection idles in between: it
+    would be dead after a day, and the next look would use it again."""
+    try:
+        partitions.create()
+    except DatabaseError:
+        log.exception("the trail's months could not be created")
+        return RETRY
+    finally:
+        connections["maintenance"].close()
+    return DAY

@@ -1,0 +1,44 @@
+"""A claim on a row of work: one token a claim, and a lease that ends by the database's clock.
+
+The row has `claim_token` and `lease_until`. Every write of a holder names its token, so a late
+holder changes nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
+
+RELEASED: dict[str, Any] = {"claim_token": None, "lease_until": None}
+
+
+def free() -> Q:
+    """Nobody holds the row: not claimed, given up, or its lease has ended."""
+    return Q(lease_until__isnull=True) | ended()
+
+
+def ended() -> Q:
+    return Q(lease_until__lt=Now())
+
+
+def until() -> CombinedExpression:
+    """When a lease taken now ends: OPSPILOT_LEASE_SECONDS from the statement's start."""
+    return Now() + dt.timedelta(seconds=settings.OPSPILOT_LEASE_SECONDS)
+
+
+def take(due: QuerySet[Any], *, seen: uuid.UUID | None, **values: Any) -> uuid.UUID | None:
+    """Claim the one row of `due`, or None when its token is no longer the one that was seen."""
+    token = uuid.uuid4()
+    claimed = due.filter(claim_token=seen).update(claim_token=token, lease_until=until(), **values)
+    return token if claimed else None
+
+
+def renew(mine: QuerySet[Any], **values: Any) -> bool:
+    """Extend the holder's lease from now, unless it already ended."""
+    return bool(mine.filter(lease_until__gt=Now()).update(lease_until=until(), **values))

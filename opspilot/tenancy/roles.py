@@ -1,0 +1,23 @@
+"""Who may do what in the console, named once: the views that guard and the pages that offer agree."""
+
+from __future__ import annotations
+
+from opspilot.tenancy.principal import Role
+
+EVERYBODY = tuple(Role)
+"""Anybody with a role in the tenant."""
+
+ASKERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
+"""Who may ask a question and prepare a command; the policy still says whose command it takes."""
+
+RUN_READERS = (Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Who may open the run of somebody else, with the question as it was asked."""
+
+TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
+"""Who may read the trail by entity and by run; every reading is a row of it."""
+
+RESUMERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
+"""Who may ask for another search of an unknown outcome, or for another try of what never left."""
+
+UPLOADERS = (Role.ADMIN,)
+"""Who may send runbooks and sees what became of each file."""

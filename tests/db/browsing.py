@@ -1,0 +1,36 @@
+"""The console as one person's browser sees it, without a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import Client
+
+from opspilot.tenancy.models import Tenant, User
+from opspilot.tenancy.principal import Principal, Role
+from tests import factories
+
+
+class Browser:
+    """Somebody logged in. `read` follows redirects and gives the page's text."""
+
+    def __init__(self, user: User) -> None:
+        self.client = Client()
+        self.client.force_login(user)
+
+    def read(self, path: str) -> str:
+        return self.client.get(path, follow=True).content.decode()
+
+    def send(self, path: str, **data: Any) -> str:
+        return self.client.post(path, data, follow=True).content.decode()
+
+    def status(self, path: str) -> int:
+        return int(self.client.get(path).status_code)
+
+
+def as_(principal: Principal) -> Browser:
+    return Browser(User.objects.get(pk=principal.user_id))
+
+
+def a_browser(tenant: Tenant, role: Role) -> Browser:
+    return Browser(factories.a_person(tenant, role))

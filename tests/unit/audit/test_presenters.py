@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+
+import pytest
+
+from audit import presenters
+from audit.queries import TrailLine
+
+NOON = dt.datetime(2026, 11, 30, 15, 0, tzinfo=dt.UTC)
+RUN = uuid.uuid4()
+
+
+def a_line(at: dt.datetime) -> TrailLine:
+    return TrailLine(
+        id=1,
+        at=at,
+        correlation_id=RUN,
+        agent="console",
+        action="aprovacao.concedida",
+        result="ok",
+        authorization="humana",
+        approved_by="aprovador 1 (usuario:2)",
+        policy_version=1,
+        sources=[],
+        input=None,
+        output=None,
+        cost=None,
+        reversible=False,
+        reversal=None,
+        error=None,
+    )
+
+
+@pytest.mark.parametrize(("before", "dated"), [(1, False), (30, True)])
+def test_a_story_shows_dates_when_it_began_on_another_day_than_its_heading(
+    before: int, dated: bool
+) -> None:
+    older = a_line(NOON - dt.timedelta(hours=before))
+    ((_day, (story,)),) = presenters.days([a_line(NOON), older])
+    assert story.dated is dated
