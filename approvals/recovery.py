@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from approvals.errors import NothingToResumeError
 from approvals.models import AgenteAprovacao, Execution, ExecutionState
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from opspilot.tenancy import lease
 from opspilot.tenancy.principal import Principal
 
 # Blocked because nothing could be sent: trying again cannot make a second issue.
@@ -25,9 +25,8 @@ def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
     Never resends something that may have happened. Raises NothingToResumeError otherwise.
     """
     mine = Execution.objects.filter(approval=proposal)
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     # Not before the first look-up: that one waits for the client's own deadline (I4).
-    looked_for = mine.filter(free, state=ExecutionState.DESCONHECIDA, lookups__gt=0).update(
+    looked_for = mine.filter(lease.free(), state=ExecutionState.DESCONHECIDA, lookups__gt=0).update(
         next_lookup_at=Now()
     )
     tried_again = mine.filter(state=ExecutionState.BLOQUEADA, reason__in=_NEVER_SENT).update(

@@ -14,6 +14,7 @@ _STATES: dict[str, Drawn] = {
     UploadState.EXTRACTED: "running",
     UploadState.APPROVED: "done",
     UploadState.SAME: "done",
+    UploadState.SUPERSEDED: "pending",
     UploadState.REJECTED: "failed",
 }
 _REMEDIES: dict[str, Promise] = {
@@ -46,6 +47,11 @@ def detail(upload: Upload) -> str:
     if upload.state == UploadState.SAME:
         version = upload.detail.get("version")
         return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % {"number": version}
+    if upload.state == UploadState.SUPERSEDED:
+        newer = upload.detail.get("version")
+        return _("Um envio mais novo deste arquivo já está ativo: versão %(number)s.") % {
+            "number": newer
+        }
     if upload.state == UploadState.APPROVED:
         count = int(upload.detail.get("chunks") or 0)
         words = ngettext("%(count)s trecho publicado.", "%(count)s trechos publicados.", count)
