@@ -44,7 +44,12 @@ class RefusalMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         error: OpsPilotError | None = getattr(request, "refusal", None)
-        return response if error is None else _answer(request, error)
+        if error is not None:
+            response = _answer(request, error)
+        if getattr(request, "principal", None) is not None:
+            # A tenant's page stays in no cache, not even the browser's back-forward one.
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse:
         """Keep the error for after the rollback; anything unforeseen becomes a plain 500."""

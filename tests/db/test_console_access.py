@@ -294,3 +294,8 @@ def test_a_fault_in_a_view_is_a_calm_page_and_rolls_back(
     assert response.status_code == 500
     assert "erro_interno" in page
     assert "ZeroDivisionError" not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/aprovacoes/", "/conhecimento/", "/nada-aqui/"])
+def test_a_tenant_s_page_stays_in_no_cache(console: Callable[..., Console], path: str) -> None:
+    assert console(Role.ADMIN).client.get(path)["Cache-Control"] == "no-store"
