@@ -10,7 +10,7 @@ import pytest
 from django.db.models import F
 from django.db.models.functions import Now
 
-from grounding import ingest
+from grounding import holding, ingest
 from grounding.models import Upload
 from opspilot.connectors import readers
 from opspilot.harness import loop, services
@@ -101,6 +101,6 @@ def test_a_worker_that_lost_its_lease_meanwhile_postpones_nothing(embedder: Flak
         Upload.objects.filter(pk=upload.pk).update(lease_until=Now() - A_MINUTE)
         again = ingest._claim(upload.pk)
         assert again is not None
-        ingest._postpone(taken)
+        holding.postpone(taken)
         row = Upload.objects.get(pk=upload.pk)
     assert (row.claim_token, row.attempts) == (again.claim_token, 2)

@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.db.models.functions import Now
 
-from grounding import ingest
+from grounding import ingest, publishing
 from grounding.models import Document, Upload, Version
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope
@@ -76,16 +76,16 @@ def test_a_copy_of_what_is_just_being_replaced_is_published(
     factories.read_upload(factories.an_upload(tenant, NEWER))
     between = factories.an_upload(tenant, OLDER)
     last = factories.an_upload(tenant, NEWER)
-    one_at_a_time = ingest._one_at_a_time
+    one_at_a_time = publishing.one_at_a_time
 
     def after_the_other(document: Document) -> None:
-        monkeypatch.setattr(ingest, "_one_at_a_time", one_at_a_time)
+        monkeypatch.setattr(publishing, "one_at_a_time", one_at_a_time)
         other = threading.Thread(target=elsewhere, args=[between])
         other.start()
         other.join(timeout=20)
         one_at_a_time(document)
 
-    monkeypatch.setattr(ingest, "_one_at_a_time", after_the_other)
+    monkeypatch.setattr(publishing, "one_at_a_time", after_the_other)
     assert factories.read_upload(last).state == "approved"
     assert active_texts(tenant) == [NEWER.decode()]
 

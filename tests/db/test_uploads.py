@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from structlog.testing import CapturingLogger
 
 from audit.models import AgenteAcao
-from grounding import ingest, search, uploads
+from grounding import holding, ingest, publishing, search, uploads
 from grounding.decoding import MAX_BYTES
 from grounding.errors import UnreadableFileError
 from grounding.models import Chunk, Document, Upload, Version
@@ -138,7 +138,7 @@ def test_a_successor_that_fails_while_it_is_published_leaves_the_old_version_act
     def broken(*_arguments: object, **_values: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(ingest, "_finish", broken)
+    monkeypatch.setattr(holding, "finish", broken)
     with pytest.raises(ZeroDivisionError):
         factories.read_upload(upload)
     assert versions(tenant) == [(1, True)]
@@ -190,14 +190,14 @@ def test_a_worker_that_lost_its_lease_publishes_nothing(
     upload = factories.an_upload(tenant, factories.RUNBOOK.encode())
     parse = ingest._parse
 
-    def overtaken(taken: Upload) -> ingest.Parsed:
+    def overtaken(taken: Upload) -> publishing.Parsed:
         monkeypatch.setattr(ingest, "_parse", parse)
         let_the_lease_end(upload)
         assert factories.read_upload(upload).state == "approved"
         return parse(taken)
 
     monkeypatch.setattr(ingest, "_parse", overtaken)
-    with pytest.raises(ingest.LateIngestError):
+    with pytest.raises(holding.LateIngestError):
         ingest.advance(tenant_id=tenant.pk, upload_id=upload.pk)
     assert versions(tenant) == [(1, True)]
 
@@ -209,7 +209,7 @@ def test_a_worker_that_lost_its_lease_refuses_nothing(
     upload = factories.an_upload(tenant, factories.RUNBOOK.encode())
     parse = ingest._parse
 
-    def overtaken(_taken: Upload) -> ingest.Parsed:
+    def overtaken(_taken: Upload) -> publishing.Parsed:
         monkeypatch.setattr(ingest, "_parse", parse)
         let_the_lease_end(upload)
         assert factories.read_upload(upload).state == "approved"
