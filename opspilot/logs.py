@@ -49,6 +49,8 @@ _SHARED: list[Any] = [
 
 def configure(options: dict[str, Any]) -> None:
     """Django's LOGGING_CONFIG: options are `level` and `format` (json or text)."""
+    # A handler that fails would print the record it was given, values and all.
+    logging.raiseExceptions = False
     renderer: Any = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if options["format"] == "json"

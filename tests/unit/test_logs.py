@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import io
 import json
 import logging
+from collections.abc import Iterator
 
 import pytest
 import structlog
@@ -11,10 +13,20 @@ from opspilot import logs
 SECRET = "529.982.247-25"
 
 
-@pytest.fixture(autouse=True)
-def json_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    """After the capture began, so that the handler writes into it."""
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What the product's own handler writes; the logging of the test run is put back afterwards."""
+    root = logging.getLogger()
+    before = list(root.handlers), root.level
     logs.configure({"level": "INFO", "format": "json"})
+    stream = io.StringIO()
+    (handler,) = [
+        h for h in root.handlers if isinstance(h.formatter, structlog.stdlib.ProcessorFormatter)
+    ]
+    assert isinstance(handler, logging.StreamHandler)
+    handler.setStream(stream)
+    yield stream
+    root.handlers[:], root.level = before
 
 
 def raised(message: str) -> BaseException:
@@ -29,15 +41,15 @@ def raised(message: str) -> BaseException:
 
 @pytest.mark.parametrize("style", ["structlog", "standard library"])
 def test_a_failure_is_logged_by_class_and_place_and_never_by_its_text(
-    style: str, capsys: pytest.CaptureFixture[str]
+    style: str, written: io.StringIO
 ) -> None:
     error = raised(f"a customer's number: {SECRET}")
     if style == "structlog":
         structlog.get_logger("x").error("work failed", exc_info=error)
     else:
         logging.getLogger("y").error("work failed", exc_info=error)
-    line = capsys.readouterr().err.strip()
+    line = written.getvalue()
     assert SECRET not in line
-    written = json.loads(line)
-    assert [link["class"] for link in written["exception"]] == ["ValueError", "KeyError"]
-    assert "test_logs.py" in written["exception"][0]["at"][-1]
+    entry = json.loads(line)
+    assert [link["class"] for link in entry["exception"]] == ["ValueError", "KeyError"]
+    assert "test_logs.py" in entry["exception"][0]["at"][-1]
