@@ -33,7 +33,7 @@ class InvalidCommandError(InvalidInputError):
     code = "comando_invalido"
     title = _("O comando não pode ser aceito")
     what = _("O comando tem campos que faltam, sobram ou não podem ser aceitos.")
-    next_step = _("Volte, corrija os campos indicados e revise de novo.")
+    next_step = _("Corrija os campos indicados e revise de novo.")
 
 
 class IssueCommand(BaseModel):

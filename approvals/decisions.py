@@ -186,7 +186,10 @@ def _record_verdict(proposal: AgenteAprovacao, by: Principal, verdict: Verdict) 
         Verdict.RECUSAR: ("aprovacao.recusada", Result.RECUSADO),
         Verdict.CANCELAR: ("aprovacao.cancelada", Result.RECUSADO),
     }[verdict]
-    _record(proposal, action, result, Authorization.HUMANA, by)
+    # Taking one's own request back authorises nothing.
+    cancelled = verdict == Verdict.CANCELAR
+    authorization = Authorization.REGRA if cancelled else Authorization.HUMANA
+    _record(proposal, action, result, authorization, by)
 
 
 def _record(

@@ -99,7 +99,7 @@ class ReasonRequiredError(InvalidInputError):
     code = "motivo_exigido"
     title = _("Falta o motivo")
     what = _("Recusar pede um motivo com pelo menos 10 caracteres.")
-    next_step = _("Volte, escreva o motivo e confirme a recusa.")
+    next_step = _("Escreva o motivo e confirme a recusa.")
 
 
 class NothingToResumeError(RefusedError):

@@ -78,7 +78,10 @@ def _evaluate(
     if project is None:
         raise UnknownAliasError
     if len(command.assignees) > rule.max_assignees:
-        raise PolicyRefusedError(_("Há responsáveis demais para esta ação."))
+        raise PolicyRefusedError(
+            _("Esta ação aceita no máximo %(count)s responsável(is).")
+            % {"count": rule.max_assignees}
+        )
     risk = _risk(project, coverage)
     return Outcome(
         project_id=project.project_id,

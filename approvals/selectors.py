@@ -60,7 +60,7 @@ def size(*, principal: Principal, tab: str) -> int:
 
 def counts(*, principal: Principal) -> dict[str, int]:
     """How many wait in the tabs that call for somebody."""
-    wanted = ("para-mim", "minhas", "andamento", "desconhecido")
+    wanted = ("para-mim", "andamento", "desconhecido")
     return {tab: size(principal=principal, tab=tab) for tab in wanted}
 
 
@@ -110,7 +110,7 @@ def _tab(principal: Principal, tab: str) -> QuerySet[AgenteAprovacao]:
             voted = Decision.objects.filter(subject=principal.subject).values("approval_id")
             return waiting.exclude(solicitante=principal.subject).exclude(pk__in=voted)
         case "minhas":
-            return rows.filter(solicitante=principal.subject, estado=State.PENDENTE)
+            return rows.filter(solicitante=principal.subject)
         case "andamento":
             return rows.filter(pk__in=_executions(ExecutionState.RETIDA, ExecutionState.EM_ENVIO))
         case "desconhecido":
@@ -130,7 +130,7 @@ def _executions(*states: ExecutionState) -> QuerySet[Execution, Any]:
 
 
 def _order(tab: str) -> tuple[str | Case, ...]:
-    if tab in {"decididas", "todas"}:
+    if tab in {"minhas", "decididas", "todas"}:
         return ("-pk",)
     by_risk = Case(
         When(risco="alto", then=Value(0)),

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from approvals import (
     canonical,
@@ -24,12 +24,13 @@ from approvals import (
 )
 from approvals.forms import DecisionForm, RefusalForm
 from approvals.models import AgenteAprovacao, ExecutionState, State
+from audit import entities
 from opspilot.presentation import days
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab
 from opspilot.queue import wake
 from opspilot.tenancy import clock
-from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import RESUMERS, TRAIL_READERS
 
@@ -74,7 +75,7 @@ def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
     return render(request, template, context)
 
 
-@require_POST
+@acts_by_post
 @requires()
 def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
     data = checked(DecisionForm(request.POST))
@@ -88,7 +89,7 @@ def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
     return redirect("approvals:detail", ref=ref)
 
 
-@require_POST
+@acts_by_post
 @requires()
 def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
     form = RefusalForm(request.POST)
@@ -110,7 +111,7 @@ def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
     return redirect("approvals:detail", ref=ref)
 
 
-@require_POST
+@acts_by_post
 @requires()
 def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
     decisions.cancel(proposal=selectors.proposal(ref=ref), requester=request.principal)
@@ -118,7 +119,7 @@ def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
     return redirect("approvals:detail", ref=ref)
 
 
-@require_POST
+@acts_by_post
 @requires(*RESUMERS)
 def resume(request: TenantRequest, ref: UUID) -> HttpResponse:
     """Search for an unknown outcome now, or queue again what was never sent; never a resend."""
@@ -173,6 +174,8 @@ def _detail(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
     )
     return {
         "proposal": proposal,
+        "client": entities.title_of(type_=proposal.entidade_tipo, ref=proposal.entidade_id),
+        "alive": proposal.estado in {State.PENDENTE, State.APROVADA} and not row.execution,
         "execution": row.execution,
         "sentence": wording.sentence(proposal),
         "state": state,

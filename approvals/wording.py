@@ -14,7 +14,7 @@ _PROPOSAL: dict[str, Drawn] = {
     State.APROVADA: "done",
     State.RECUSADA: "failed",
     State.EXPIRADA: "failed",
-    State.CANCELADA: "pending",
+    State.CANCELADA: "failed",
     State.DEVOLVIDA: "attention",
 }
 _EXECUTION: dict[str, Drawn] = {

@@ -41,7 +41,7 @@ class Document:
 def parse_document(text: str) -> Document:
     """Read a CPF or CNPJ (alphanumeric too) with any punctuation; raise InvalidDocumentError."""
     number = re.sub(r"[^0-9A-Za-z]", "", text).upper()
-    if cpf.is_valid(number):
+    if cpf.is_valid(number) and len(set(number)) > 1:
         return Document("CPF", number, f"CPF ***.{number[3:6]}.{number[6:9]}-**")
     if len(number) == 14 and cnpj.is_valid(number):
         return Document("CNPJ", number, f"CNPJ **.{number[2:5]}.{number[5:8]}/****-**")
@@ -64,6 +64,14 @@ def get(*, type_: str, ref: uuid.UUID) -> Entity:
     if entity is None:
         raise NotFoundError
     return entity
+
+
+def title_of(*, type_: str | None, ref: str | None) -> str:
+    """The masked title behind an id of the trail; empty when there is none."""
+    if not type_ or not ref:
+        return ""
+    found = Entity.objects.filter(type=type_, ref=ref).first()
+    return found.title if found else ""
 
 
 def resolve(*, principal: Principal, document: Document, correlation_id: uuid.UUID) -> Entity:

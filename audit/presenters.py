@@ -16,7 +16,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from audit.queries import TrailLine
+from audit.queries import RecentRun, TrailLine
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.presentation.days import are_all_on
 from opspilot.presentation.formats import money_text
@@ -120,6 +120,30 @@ def _state(line: TrailLine) -> State:
     return _STATES[line.result]
 
 
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A run as a line of a list."""
+
+    url: str
+    title: str
+    sub: str
+    state: State
+    word: str
+    at: dt.datetime
+
+
+def recent(run: RecentRun) -> Recent:
+    by = run.input if run.input and not run.input.startswith("sha256") else ""
+    return Recent(
+        url=reverse("audit:correlation", args=[run.correlation_id]),
+        title=str(ACTIONS[run.action].words) if run.action in ACTIONS else run.action,
+        sub=by,
+        state=_STATES[run.result],
+        word=str(Result(run.result).label),
+        at=run.at,
+    )
+
+
 def days(lines: Sequence[TrailLine]) -> list[tuple[dt.datetime, list[Story]]]:
     """Stories grouped by the local day of their newest row, newest first; readings of the history
     come last in their day, together."""
@@ -151,7 +175,12 @@ def _is_reading(line: TrailLine) -> bool:
 
 def _story(newest_first: list[TrailLine]) -> Story:
     lines = list(reversed(newest_first))
-    last = next((line for line in newest_first if ACTIONS[line.action].effect), newest_first[0])
+    effects = (
+        line
+        for line in newest_first
+        if ACTIONS[line.action].effect and line.result != Result.PENDENTE
+    )
+    last = next(effects, newest_first[0])
     run = lines[0].correlation_id
     entries = [entry(line) for line in lines]
     return Story(

@@ -45,6 +45,23 @@ def entity_history(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RecentRun:
+    """A run's newest row; columns in the order of `recent_runs.sql`."""
+
+    correlation_id: UUID
+    at: dt.datetime
+    action: str
+    result: str
+    input: str | None
+
+
+def recent_runs(*, limit: int = 20) -> list[RecentRun]:
+    """The runs with the newest rows, newest first."""
+    found = [RecentRun(*row) for row in sql.rows(_SQL / "recent_runs.sql")]
+    return sorted(found, key=lambda run: run.at, reverse=True)[:limit]
+
+
 def run_history(*, correlation_id: UUID, limit: int = 500) -> list[TrailLine]:
     return _lines("run_history", correlation_id=correlation_id, limit=limit)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
@@ -11,14 +12,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from audit import entities, presenters, queries, trail
 from audit.forms import LookupForm
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
-from opspilot.presentation.forms import checked
-from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.presentation.forms import checked, keeping_what_was_typed
+from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import TRAIL_READERS
 
@@ -28,18 +29,19 @@ PAGE = 200
 @require_GET
 @requires(*TRAIL_READERS)
 def lookup(request: TenantRequest) -> HttpResponse:
-    return render(request, "audit/lookup.html", {"form": LookupForm()})
+    return render(request, "audit/lookup.html", _lookup_context(LookupForm()))
 
 
-@require_POST
+@acts_by_post
 @requires(*TRAIL_READERS)
 def find(request: TenantRequest) -> HttpResponse:
     """By POST, so that a document number never stands in a URL or a log (I9)."""
-    data = checked(LookupForm(request.POST))
-    document = entities.parse_document(data["documento"])
+    form = LookupForm(request.POST)
+    with keeping_what_was_typed("audit/lookup.html", lambda: _lookup_context(LookupForm())):
+        document = entities.parse_document(checked(form)["documento"])
     entity = entities.find(document=document)
     if entity is None:
-        context = {"form": LookupForm(), "missing": document.masked}
+        context = _lookup_context(LookupForm()) | {"missing": document.masked}
         return render(request, "audit/lookup.html", context)
     return redirect("audit:entity", entity.type, entity.ref)
 
@@ -74,6 +76,12 @@ def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
         "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
     }
     return render(request, "audit/correlation.html", context)
+
+
+def _lookup_context(form: LookupForm) -> dict[str, Any]:
+    """The number that was typed is not written back into a page (I9)."""
+    runs = [presenters.recent(run) for run in queries.recent_runs()]
+    return {"form": form, "runs": runs}
 
 
 def _record_reading(

@@ -1,8 +1,7 @@
-"""A document as the page shows it: passage by passage, the cited one marked."""
+"""A document as the page shows it: the text exactly as it was read, the cited place marked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -13,24 +12,19 @@ from opspilot.presentation.shapes import Fact
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A passage; `marked` is the quote inside it, empty where nothing is cited."""
+class Reading:
+    """The whole text in three: what is cited stands in `marked`, empty where nothing is."""
 
-    number: int
-    heading: str
     before: str
     marked: str
     after: str
-    current: bool
 
 
-def parts(
-    version: Version,
-    chunks: Sequence[Chunk],
-    current: int | None,
-    span: tuple[int | None, int | None],
-) -> list[Part]:
-    return [_part(chunk, version.title, current, span) for chunk in chunks]
+def reading(version: Version, chunk: Chunk | None, span: tuple[int | None, int | None]) -> Reading:
+    """Citations point into this very text, so it is shown as it is and not rendered."""
+    text = version.text
+    start, end = _place(text, chunk, span)
+    return Reading(text[:start], text[start:end], text[end:])
 
 
 def facts(version: Version) -> list[Fact]:
@@ -49,27 +43,9 @@ def facts(version: Version) -> list[Fact]:
     ]
 
 
-def _part(
-    chunk: Chunk, title: str, current: int | None, span: tuple[int | None, int | None]
-) -> Part:
-    number = chunk.ordinal + 1
-    path = list(chunk.heading_path)
-    below = path[1:] if path[:1] == [title] else path  # the page's own heading says the title
-    here = number == current
-    start, end = _inside(chunk, span) if here else (0, 0)
-    return Part(
-        number=number,
-        heading=" › ".join(below),
-        before=chunk.text[:start],
-        marked=chunk.text[start:end],
-        after=chunk.text[end:],
-        current=here,
-    )
-
-
-def _inside(chunk: Chunk, span: tuple[int | None, int | None]) -> tuple[int, int]:
-    """The span relative to the passage; a span that is not in it marks the whole passage."""
+def _place(text: str, chunk: Chunk | None, span: tuple[int | None, int | None]) -> tuple[int, int]:
+    """The cited span; without one that fits, the passage; without a passage, nothing."""
     start, end = span
-    if start is None or end is None or not chunk.start <= start < end <= chunk.end:
-        return 0, len(chunk.text)
-    return start - chunk.start, end - chunk.start
+    if start is not None and end is not None and 0 <= start < end <= len(text):
+        return start, end
+    return (chunk.start, chunk.end) if chunk else (0, 0)

@@ -55,7 +55,7 @@ def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> N
         upload,
         "conhecimento.publicado",
         Result.OK,
-        saida_resumo=f"{version.title}, versão {version.number}, {len(chunks)} trechos",
+        saida_resumo=f"{version.title}, versão {version.number}, trechos: {len(chunks)}",
         reversivel=True,
     )
 

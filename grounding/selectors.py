@@ -84,8 +84,11 @@ def version(*, document: Document, number: int | None) -> Version:
     return row
 
 
-def chunks(*, version: Version) -> list[Chunk]:
-    return list(Chunk.objects.filter(version=version).order_by("ordinal"))
+def chunk(*, version: Version, number: int | None) -> Chunk | None:
+    """The passage with this number, counted from 1."""
+    if number is None:
+        return None
+    return Chunk.objects.filter(version=version, ordinal=number - 1).first()
 
 
 def uploads(*, batch: UUID | None = None, limit: int = 30) -> list[Upload]:

@@ -10,51 +10,38 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from grounding import presenters, selectors, uploads, wording
 from grounding.decoding import MAX_BYTES
 from grounding.forms import UploadForm
 from grounding.uploads import File
-from opspilot.presentation.forms import checked
-from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.presentation.forms import checked, keeping_what_was_typed
+from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.roles import UPLOADERS
 
 
 @require_GET
 @requires()
 def index(request: TenantRequest) -> HttpResponse:
-    batch = _batch(request.GET.get("envio", ""))
-    files = selectors.uploads(batch=batch, limit=100 if batch else 8)
-    if batch:
-        files.reverse()  # in the order the person chose them
-    collections = selectors.collections()
-    documents, total = selectors.documents(), selectors.document_count()
-    admin = request.principal.has(*UPLOADERS)
-    context = {
-        "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
-        "open": any(row.finished_at is None for row in files),
-        "batch": batch,
-        "admin": admin,
-        "form": UploadForm(initial={"colecao": collections[0].slug if collections else ""}),
-        "documents": [(row, wording.findings(row.version.findings)) for row in documents],
-        "total": total,
-        "shown": _shown(len(documents), total),
-    }
     template = "grounding/index.html#live" if request.htmx else "grounding/index.html"
-    return render(request, template, context)
+    return render(request, template, _index_context(request))
 
 
-@require_POST
+@acts_by_post
 @requires(*UPLOADERS)
 def upload(request: TenantRequest) -> HttpResponse:
-    data = checked(UploadForm(request.POST, request.FILES))
-    collection = uploads.collection(principal=request.principal, slug=data["colecao"])
-    rows = uploads.accept(
-        principal=request.principal,
-        collection=collection,
-        files=[_file(file) for file in data["arquivos"]],
-    )
+    form = UploadForm(request.POST, request.FILES)
+    with keeping_what_was_typed(
+        "grounding/index.html", lambda: _index_context(request) | {"form": form}
+    ):
+        data = checked(form)
+        collection = uploads.collection(principal=request.principal, slug=data["colecao"])
+        rows = uploads.accept(
+            principal=request.principal,
+            collection=collection,
+            files=[_file(file) for file in data["arquivos"]],
+        )
     return redirect(f"{reverse('grounding:index')}?envio={rows[0].batch}#envio")
 
 
@@ -68,15 +55,34 @@ def document(request: TenantRequest, ref: UUID) -> HttpResponse:
         "document": found,
         "version": version,
         "collection": found.collection,
-        "parts": presenters.parts(
+        "reading": presenters.reading(
             version,
-            selectors.chunks(version=version),
-            _number(request.GET.get("trecho")),
+            selectors.chunk(version=version, number=_number(request.GET.get("trecho"))),
             span,
         ),
         "facts": presenters.facts(version),
     }
     return render(request, "grounding/document.html", context)
+
+
+def _index_context(request: TenantRequest) -> dict[str, Any]:
+    batch = _batch(request.GET.get("envio", ""))
+    files = selectors.uploads(batch=batch, limit=100 if batch else 8)
+    if batch:
+        files.reverse()  # in the order the person chose them
+    collections = selectors.collections()
+    documents, total = selectors.documents(), selectors.document_count()
+    admin = request.principal.has(*UPLOADERS)
+    return {
+        "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
+        "open": any(row.finished_at is None for row in files),
+        "batch": batch,
+        "admin": admin,
+        "form": UploadForm(initial={"colecao": collections[0].slug if collections else ""}),
+        "documents": [(row, wording.findings(row.version.findings)) for row in documents],
+        "total": total,
+        "shown": _shown(len(documents), total),
+    }
 
 
 def _shown(count: int, total: int) -> str:

@@ -64,7 +64,7 @@ class InvalidInputError(RefusedError):
     http_status = 422
     title = _("Este conteúdo não pode ser aceito")
     what = _("Um dos campos não pode ser aceito como está. Nada foi gravado.")
-    next_step = _("Volte, corrija o campo indicado e envie de novo.")
+    next_step = _("Corrija o campo indicado e envie de novo.")
 
 
 class NotFoundError(RefusedError):

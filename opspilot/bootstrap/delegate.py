@@ -49,7 +49,9 @@ def run_django(arguments: list[str]) -> int:
 
 
 def _uses_database(arguments: list[str]) -> bool:
-    command = arguments[0] if arguments else "help"
+    if not arguments:
+        return False
+    command = arguments[0]
     return command not in WITHOUT_DATABASE and not HELP.intersection([command, *arguments[1:]])
 
 

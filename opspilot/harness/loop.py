@@ -25,6 +25,8 @@ from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 3
+# As people read it in the trail; the code stays in the run.
+LEVELS = {"alta": "alta", "media": "média", "baixa": "baixa", "nenhuma": "nenhuma"}
 OPEN = (RunState.QUEUED, RunState.RUNNING)
 
 
@@ -125,7 +127,7 @@ def _record(run: Run, level: str, sentences: list[dict[str, Any]], duration_ms: 
             instrucao_hash=trail.rule_hash(answering.RULE),
             fontes=evidence.cited(sentences),
             entrada_resumo=signature(run.requester_name, run.requester),
-            saida_resumo=f"cobertura {level}, {len(sentences)} citações",
+            saida_resumo=f"cobertura: {LEVELS[level]}; citações: {len(sentences)}",
             duracao_ms=duration_ms,
         )
     )

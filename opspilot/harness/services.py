@@ -153,6 +153,11 @@ def _hold(run: Run) -> None:
         raise AlreadyProposedError(correlation_id=run.ref)
 
 
+def client_of(run: Run) -> str:
+    """The masked title of the customer the command is about; empty without one."""
+    return entities.title_of(type_=entities.CUSTOMER, ref=run.command.get("entity"))
+
+
 def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str) -> Run:
     return Run(
         tenant_id=principal.tenant_id,

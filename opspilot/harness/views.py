@@ -6,12 +6,12 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from grounding import selectors as knowledge
 from opspilot.harness import selectors, services
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
-from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.roles import ASKERS
 
 _FIELDS = frozenset({"pergunta", "colecao", "csrfmiddlewaretoken"})
@@ -23,7 +23,7 @@ def index(request: TenantRequest) -> HttpResponse:
     return render(request, "harness/ask.html", _context(request))
 
 
-@require_POST
+@acts_by_post
 @requires(*ASKERS)
 def ask(request: TenantRequest) -> HttpResponse:
     if set(request.POST) - _FIELDS:

@@ -11,6 +11,7 @@ from approvals import wording
 from grounding import selectors as knowledge
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
+from opspilot.tenancy.roles import ASKERS, DECIDERS, TRAIL_READERS
 
 
 @require_GET
@@ -22,8 +23,17 @@ def index(request: TenantRequest) -> HttpResponse:
     stuck = approvals.inbox(principal=principal, tab="desconhecido")
     context = {
         "queue": [(row.proposal, wording.sentence(row.proposal)) for row in queue[:5]],
-        "waiting": len(queue),
-        "mine": [(row.proposal, wording.sentence(row.proposal)) for row in mine[:5]],
+        "decides": principal.has(*DECIDERS),
+        "asks": principal.has(*ASKERS),
+        "audits": principal.has(*TRAIL_READERS),
+        "mine": [
+            (
+                row.proposal,
+                wording.sentence(row.proposal),
+                *wording.state(row.proposal, row.execution),
+            )
+            for row in mine[:5]
+        ],
         "stuck": [
             (
                 row.proposal,

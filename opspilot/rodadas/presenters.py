@@ -136,21 +136,25 @@ def suggestion(run: Run, policy: PolicyDocument) -> dict[str, Any]:
     shown = answer(run)
     if shown is None:
         return {}
-    found = "\n".join(f"- {line.text}" for line in shown.lines)
+    # A table's row alone says nothing in a list.
+    kept = [line.text for line in shown.lines if not line.text.startswith("|")]
+    found = "\n".join(text if text.startswith(("-", "1")) else f"- {text}" for text in kept)
     cited = "\n".join(
         f"- {source.title}, {_('versão')} {source.version}, {_('trecho')} {source.part}"
         for source in shown.sources
     )
     return {
         "alias": next((s.sub for s in shown.sources if s.sub in policy.projects), ""),
-        "titulo": run.question.splitlines()[0][:120],
+        "titulo": shown.sources[0].title[:120] if shown.sources else "",
         "descricao": f"## {_('O que os runbooks dizem')}\n{found}\n\n## {_('Fontes')}\n{cited}",
     }
 
 
-def draft_facts(draft: Draft) -> list[Fact]:
+def draft_facts(draft: Draft, client: str) -> list[Fact]:
     outcome = draft.outcome
+    customer = [Fact(_("Cliente"), client)] if client else []
     return [
+        *customer,
         Fact(_("Risco"), level=outcome.risk),
         Fact(_("Aprovações"), str(outcome.quorum), note=outcome.approver_role),
         Fact(_("Política"), _("versão %(number)s") % {"number": draft.policy.number}),

@@ -87,7 +87,7 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
         "run": found,
         "draft": draft,
         "fields": approval_presenters.frozen(draft.action, draft.marker),
-        "facts": presenters.draft_facts(draft),
+        "facts": presenters.draft_facts(draft, services.client_of(found)),
     }
     return render(request, "rodadas/confirm.html", context)
 

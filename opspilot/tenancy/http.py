@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
+from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -47,6 +53,19 @@ def requires(
         return cast(Callable[Concatenate[HttpRequest, P], HttpResponseBase], guarded)
 
     return decorate
+
+
+def acts_by_post(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A POST-only address. Opened as a page (after a login, a language switch, from a bookmark) it
+    leads to the page its form stands on, which is always its parent."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method in {"GET", "HEAD"}:
+            return HttpResponseRedirect(request.path.rstrip("/").rpartition("/")[0] + "/")
+        return require_POST(view)(request, *args, **kwargs)
+
+    return guarded
 
 
 def _to_login(request: HttpRequest) -> HttpResponse:

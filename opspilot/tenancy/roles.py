@@ -10,6 +10,9 @@ EVERYBODY = tuple(Role)
 ASKERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
 """Who may ask a question and prepare a command; the policy still says whose command it takes."""
 
+DECIDERS = (Role.APROVADOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Roles a policy may name as the one that decides; which of them does is the policy's word."""
+
 RUN_READERS = (Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 """Who may open the run of somebody else, with the question as it was asked."""
 

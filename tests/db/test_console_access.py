@@ -248,8 +248,9 @@ def test_only_a_post_decides(console: Callable[..., Console]) -> None:
     proposal = factories.a_proposal(mine.tenant)
     for act in ("aprovar", "recusar", "cancelar", "retomar"):
         path = f"/aprovacoes/{proposal.ref}/{act}/"
-        assert mine.client.get(path, {"acao_hash": proposal.acao_hash}).status_code == 405
-        assert mine.client.head(path).status_code == 405
+        assert mine.client.get(path, {"acao_hash": proposal.acao_hash}).status_code == 302
+        assert mine.client.head(path).status_code == 302
+        assert mine.client.put(path, {"acao_hash": proposal.acao_hash}).status_code in {403, 405}
     with tenant_scope(mine.tenant.pk):
         proposal.refresh_from_db()
     assert proposal.estado == State.PENDENTE

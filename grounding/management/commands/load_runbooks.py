@@ -23,6 +23,9 @@ from opspilot.tenancy.models import Tenant, tenant_id_of
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 
+# The page's words, in the commands' language.
+_WORDS = {"approved": "active", "same": "same as before", "rejected": "refused"}
+
 
 class Command(BaseCommand):
     help = "Publish every file below a folder into a tenant's collection."
@@ -45,7 +48,9 @@ class Command(BaseCommand):
             if row.code:
                 self.stdout.write(f"{row.name}: refused ({row.code})")
         summary = dict(Counter(row.state for row in rows))
-        words = ", ".join(f"{count} {state}" for state, count in sorted(summary.items()))
+        words = ", ".join(
+            f"{count} {_WORDS.get(state, state)}" for state, count in sorted(summary.items())
+        )
         self.stdout.write(f"{len(rows)} files: {words} in {time.monotonic() - started:.1f} s")
         if options["json"]:
             refused = {row.name: row.code for row in rows if row.code}

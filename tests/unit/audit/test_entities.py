@@ -25,7 +25,9 @@ def test_the_masked_form_does_not_give_the_number_away() -> None:
     assert "529" not in masked
 
 
-@pytest.mark.parametrize("typed", ["", "123", "529.982.247-26", "00000000000", "abc", "1" * 40])
+@pytest.mark.parametrize(
+    "typed", ["", "123", "529.982.247-26", "00000000000", "11111111111", "abc", "1" * 40]
+)
 def test_anything_else_is_refused_without_repeating_it(typed: str) -> None:
     with pytest.raises(InvalidDocumentError) as caught:
         parse_document(typed)

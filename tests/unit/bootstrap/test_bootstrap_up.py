@@ -50,7 +50,8 @@ def test_the_last_block_names_the_address_the_users_and_their_password(running: 
 
 
 def test_the_console_answers(running: Up) -> None:
-    assert http_status(f"http://127.0.0.1:{running.port}/livez") == 200
+    # Another test may just have killed the web server: it is started again.
+    wait_for(lambda: http_status(f"http://127.0.0.1:{running.port}/livez") == 200)
 
 
 def test_only_the_migrate_step_is_given_the_owners_url(running: Up) -> None:
