@@ -48,7 +48,7 @@ class Person:
     def log_in(self, username: str, *, password: str | None = None) -> Person:
         if "/conta/entrar/" not in self.page.url:
             self.open("/conta/entrar/")
-        self.page.get_by_label("Usuário ou e-mail").fill(username)
+        self.page.get_by_label("Usuário", exact=True).fill(username)
         self.page.get_by_label("Senha").fill(self._password if password is None else password)
         self.page.get_by_role("button", name="Entrar").click()
         self.name = username

@@ -17,7 +17,7 @@ def test_a_question_shows_where_it_stands_and_then_its_answer(
         acts.send_question(operador, acts.ANSWERABLE)
         expect(operador.main.locator(".steps [aria-current]")).to_have_text("na fila")
         operador.page.evaluate("() => { window.stayed = true; }")
-    expect(operador.main.get_by_role("heading", name="Resposta")).to_be_focused()
+    expect(operador.main.get_by_role("heading", name="Resposta")).to_be_focused(timeout=20_000)
     expect(operador.page.locator("#aviso")).to_have_text("A resposta chegou.")
     expect(operador.main.locator(".timeline li")).to_contain_text(["Runbooks consultados"])
     assert operador.page.evaluate("() => window.stayed") is True
@@ -38,7 +38,7 @@ def test_a_citation_opens_the_runbook_at_the_marked_passage(
     sentence = operador.main.locator(".answer .read p").first
     said = sentence.locator("code").first.inner_text()
     sentence.locator(".ref").click()
-    marked = operador.main.locator("#trecho mark")
+    marked = operador.main.locator("mark#trecho")
     expect(marked).to_be_in_viewport()
     expect(marked).to_contain_text(said)
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 def test_a_wrong_password_says_so_and_keeps_the_name(visitor: Person) -> None:
     visitor.log_in("conformidade1.aurora", password="outra-coisa")
     expect(visitor.main.get_by_role("alert")).to_contain_text("incorretos")
-    expect(visitor.page.get_by_label("Usuário ou e-mail")).to_have_value("conformidade1.aurora")
+    expect(visitor.page.get_by_label("Usuário", exact=True)).to_have_value("conformidade1.aurora")
 
 
 def test_after_login_comes_the_page_that_was_asked_for(visitor: Person) -> None:

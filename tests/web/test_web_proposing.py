@@ -23,7 +23,7 @@ def test_a_proposal_starts_from_the_answer(operador: Person, answered: str) -> N
     operador.press("Preparar proposta")
     page = operador.page
     expect(page.get_by_label("Projeto")).to_have_value("pagamentos")
-    expect(page.get_by_label("Título")).to_have_value(acts.ANSWERABLE)
+    expect(page.get_by_label("Título")).to_have_value("Liquidação: fila parada")
     assert "## Fontes\n- Liquidação: fila parada" in page.get_by_label("Descrição").input_value()
 
 

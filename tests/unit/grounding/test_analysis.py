@@ -18,6 +18,7 @@ from grounding.analysis import (
     language,
     reduce_pasted_log,
     terms,
+    told_language,
 )
 
 LOG = (
@@ -51,6 +52,12 @@ def en(text: str) -> list[str]:
 )
 def test_the_language_is_told_by_function_words(text: str, wanted: str) -> None:
     assert language(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["fila parada?", "KubePodCrashLooping", ""])
+def test_words_that_do_not_tell_leave_the_language_of_a_question_undecided(text: str) -> None:
+    assert told_language(text) is None
+    assert QueryTerms.of(Question(text)).language is None
 
 
 @pytest.mark.parametrize(
