@@ -12,6 +12,7 @@ from typing import Literal
 
 import snowballstemmer
 
+from grounding.aims import Aim, aim
 from grounding.stopwords import DROPPED, ENGLISH, PORTUGUESE
 
 Language = Literal["pt", "en"]
@@ -68,13 +69,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """`terms` ask the lexical leg; `own` and `english` are what coverage is measured on."""
+    """`terms` ask the lexical leg; `own` and `english` are what coverage is measured on.
 
-    language: Language
+    `language` is None where the words do not tell.
+    """
+
+    language: Language | None
     own: tuple[str, ...]
     english: tuple[str, ...]
     log: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    aim: Aim = "fact"
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -83,12 +88,14 @@ class QueryTerms:
     @classmethod
     def of(cls, question: Question, *, english: str = "") -> QueryTerms:
         """`english` is the prose in English, where a translator made it."""
-        kind = language(question.prose)
+        kind = told_language(question.prose)
         own = terms(question.prose, languages=("pt", "en"))
         translated = terms(english or question.prose, languages=("en",))
         log = _log_terms(question.log)
         names = identifiers(question.prose)
-        return cls(kind, tuple(own), tuple(translated), tuple(log), tuple(names))
+        return cls(
+            kind, tuple(own), tuple(translated), tuple(log), tuple(names), aim(question.prose)
+        )
 
     def with_rarest_log_terms(self, document_frequency: Mapping[str, int]) -> QueryTerms:
         """Of a pasted log only the rarest words that the corpus knows; error lines win ties."""
@@ -106,12 +113,17 @@ def fold(text: str) -> str:
 
 
 def language(text: str) -> Language:
-    """By function words, accents breaking a tie; text with neither counts as English."""
+    """Of a document: one whose words do not tell counts as English."""
+    return told_language(text) or "en"
+
+
+def told_language(text: str) -> Language | None:
+    """By function words, accents breaking a tie; None where there are neither."""
     words = _NOT_A_WORD.split(text.lower())
     portuguese = sum(word in _ONLY_PORTUGUESE for word in words)
     english = sum(word in _ONLY_ENGLISH for word in words)
     if portuguese == english:
-        return "pt" if _ACCENTED.search(text.lower()) else "en"
+        return "pt" if _ACCENTED.search(text.lower()) else None
     return "pt" if portuguese > english else "en"
 
 

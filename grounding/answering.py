@@ -10,7 +10,7 @@ from grounding.answers import Passage
 from grounding.citations import Sentence
 from grounding.consult import Grounded, Query
 
-RULE = "extrativo-1"  # the answerer's version: its hash stands on each trail row
+RULE = "extrativo-2"  # the answerer's version: its hash stands on each trail row
 
 
 @dataclass(frozen=True, slots=True)

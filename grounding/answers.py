@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from grounding.aims import Aim
 from grounding.analysis import QueryTerms, terms
 from grounding.citations import Sentence
-from grounding.excerpts import Excerpt, excerpts
+from grounding.excerpts import Excerpt, excerpts, joined_steps
 
-MAX_SENTENCES = 4
-_PASSAGES = 5
+MAX_SENTENCES = 6
+_WARNINGS = 2
+_PASSAGES = 13  # the best document whole, or the best of several
 _EMBEDDED = 16
 _RELATIVE_FLOOR = 0.6
 _TERM_WEIGHT = 0.6
 _RANK_WEIGHT = 0.8
 _SAME = 0.8
 _HEADINGS = 3
+_FIT = 0.25
+
+_INSTRUCTS = re.compile(
+    r"\b(?:passos?|antes\sde|como\s(?!voltar|desfazer)|procediment\w+|o\sque\sfazer|steps?|before"
+    r"|how\sto\s(?!roll|undo)|what\sto\sdo|procedures?|mitigation|remediation|resolution)\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+_DESCRIBES = re.compile(
+    r"\b(?:sintomas?|symptoms?|contexto?|overview|vis[ãa]o\sgeral|background|introdu\w+|about)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:only\s(?:when|if|by)|unless|when|s[óo]\s(?:quando|se)|somente|quando)\b", re.IGNORECASE
+)
+_CODE = re.compile(r"`([^`\n]{3,60})`")
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
@@ -39,6 +57,16 @@ class _Candidate:
     excerpt: Excerpt
     words: frozenset[str]
     overlap: float
+    fit: float
+
+    @property
+    def section(self) -> tuple[int, str]:
+        path = self.passage.heading_path
+        return self.passage.document_id, self.excerpt.heading or (path[-1] if path else "")
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(_CODE.findall(self.excerpt.quote))
 
 
 def draft(
@@ -49,21 +77,26 @@ def draft(
     *,
     weights: Mapping[str, float] | None = None,
 ) -> list[Sentence]:
-    """Up to four verbatim excerpts in document order. `weights` is the IDF of the question's terms.
+    """Up to six verbatim excerpts. `weights` is the IDF of the question's terms.
 
-    It selects and never writes: each text is in its chunk, word for word.
+    It selects and never writes: each text is in its chunk, word for word. They come in document
+    order, but what warns comes first where the asker is about to act.
     """
     found = _candidates(question_terms, candidates[:_PASSAGES], weights or {})
-    found = sorted(found, key=lambda item: -item.overlap + item.rank * 0.05)[:_EMBEDDED]
-    if not found:
+    near = sorted(found, key=lambda item: -item.overlap - item.fit + item.rank * 0.05)[:_EMBEDDED]
+    if not near:
         return []
-    vectors = embed([_in_context(item) for item in found])
+    vectors = embed([_in_context(item) for item in near])
     scores = [
         _score(item, _dot(question_vector, vector))
-        for item, vector in zip(found, vectors, strict=True)
+        for item, vector in zip(near, vectors, strict=True)
     ]
-    best = sorted(zip(scores, found, strict=True), key=lambda pair: -pair[0])
-    return _in_document_order(_chosen(best), candidates)
+    best = sorted(zip(scores, near, strict=True), key=lambda pair: -pair[0])
+    chosen = _with_warnings(_chosen(best), found)
+    if question_terms.aim == "action":
+        chosen = _with_steps_between(chosen, found)
+    acts = question_terms.aim in ("action", "permission")
+    return _in_order(chosen, candidates, warnings_first=acts)[:MAX_SENTENCES]
 
 
 def _candidates(
@@ -74,18 +107,42 @@ def _candidates(
     found: list[_Candidate] = []
     for rank, passage in enumerate(passages):
         for excerpt in excerpts(passage.text):
-            words = frozenset(terms(excerpt.text, languages=("pt", "en")))
+            readable = f"{excerpt.header}\n{excerpt.text}"
+            words = frozenset(terms(readable, languages=("pt", "en")))
             overlap = sum(weight for term, weight in asked.items() if term in words) / total
-            found.append(_Candidate(rank, passage, excerpt, words, overlap))
+            fit = _fit(question.aim, passage, excerpt)
+            if passage.document_id != passages[0].document_id:
+                fit = min(fit, 0.0)  # the right kind of sentence about something else is no answer
+            found.append(_Candidate(rank, passage, excerpt, words, overlap, fit))
     return found
 
 
+def _fit(aim: Aim, passage: Passage, excerpt: Excerpt) -> float:
+    """How much its kind and its section's heading make it an answer to such a question."""
+    if aim == "fact":
+        return 0.0
+    if aim == "moment" and _CONDITION.search(excerpt.text):
+        return 2 * _FIT if excerpt.kind == "list" else _FIT
+    if excerpt.warns:
+        return 2 * _FIT if aim == "permission" else _FIT
+    path = passage.heading_path
+    heading = excerpt.heading or (path[-1] if path else "")
+    if _INSTRUCTS.search(heading):
+        return 0.0 if aim == "permission" else _FIT
+    if excerpt.kind == "list" or excerpt.advises:
+        return 0.0
+    introduces = len(path) == 1 and not excerpt.heading and excerpt.kind == "prose"
+    return -_FIT if introduces or _DESCRIBES.search(heading) else 0.0
+
+
 def _in_context(item: _Candidate) -> str:
-    return "\n".join([*item.passage.heading_path[-_HEADINGS:], item.excerpt.text])
+    return "\n".join(
+        [*item.passage.heading_path[-_HEADINGS:], item.excerpt.header, item.excerpt.text]
+    )
 
 
 def _score(item: _Candidate, cosine: float) -> float:
-    return cosine + _TERM_WEIGHT * item.overlap - _RANK_WEIGHT * item.rank / _PASSAGES
+    return cosine + _TERM_WEIGHT * item.overlap + item.fit - _RANK_WEIGHT * item.rank / _PASSAGES
 
 
 def _chosen(best: Sequence[tuple[float, _Candidate]]) -> list[_Candidate]:
@@ -94,22 +151,77 @@ def _chosen(best: Sequence[tuple[float, _Candidate]]) -> list[_Candidate]:
     for score, item in best:
         if len(chosen) == MAX_SENTENCES or score < floor:
             break
-        if not any(_repeats(item, other) for other in chosen):
+        if not _said(item, chosen):
             chosen.append(item)
-    return chosen
+    answers = any(item.fit > 0 for item in chosen)
+    return [item for item in chosen if item.fit >= 0 or item.excerpt.kind == "row" or not answers]
 
 
 def _repeats(item: _Candidate, other: _Candidate) -> bool:
+    """Says the same, or is a second row of one table."""
+    if item.passage.chunk_id == other.passage.chunk_id:
+        one, two = item.excerpt, other.excerpt
+        if (one.kind == two.kind == "row") or (one.start < two.end and two.start < one.end):
+            return True
     both = len(item.words & other.words)
     return both >= _SAME * max(1, min(len(item.words), len(other.words)))
 
 
-def _in_document_order(chosen: Sequence[_Candidate], passages: Sequence[Passage]) -> list[Sentence]:
+def _with_warnings(chosen: list[_Candidate], found: Sequence[_Candidate]) -> list[_Candidate]:
+    """What must not be done where something was chosen takes the place of the last chosen."""
+    missing: list[_Candidate] = []
+    for item in sorted(found, key=lambda item: -item.overlap):
+        known = [*chosen, *missing]
+        if item.excerpt.warns and _guards(item, chosen) and not _said(item, known):
+            missing.append(item)
+    missing = missing[:_WARNINGS]
+    return [*missing, *chosen[: MAX_SENTENCES - len(missing)]]
+
+
+def _guards(item: _Candidate, chosen: Iterable[_Candidate]) -> bool:
+    """In the section of one chosen, or about the same names in its document."""
+    return any(
+        item.section == other.section
+        or (item.section[0] == other.section[0] and item.names & other.names)
+        for other in chosen
+    )
+
+
+def _said(item: _Candidate, chosen: Iterable[_Candidate]) -> bool:
+    return any(_repeats(item, other) for other in chosen)
+
+
+def _with_steps_between(
+    chosen: Sequence[_Candidate], found: Sequence[_Candidate]
+) -> list[_Candidate]:
+    """From the first to the last chosen step of a section no step is left out."""
+    joined = [item for item in chosen if item.excerpt.kind != "step"]
+    picked = [item for item in chosen if item.excerpt.kind == "step"]
+    for place in dict.fromkeys((item.passage.chunk_id, item.section) for item in picked):
+        starts = [
+            item.excerpt.start for item in picked if place == (item.passage.chunk_id, item.section)
+        ]
+        between = [
+            item
+            for item in found
+            if place == (item.passage.chunk_id, item.section)
+            and item.excerpt.kind == "step"
+            and min(starts) <= item.excerpt.start <= max(starts)
+        ]
+        runs = joined_steps(between[0].passage.text, [item.excerpt for item in between])
+        joined += [replace(between[0], excerpt=run) for run in runs]
+    return joined
+
+
+def _in_order(
+    chosen: Sequence[_Candidate], passages: Sequence[Passage], *, warnings_first: bool
+) -> list[Sentence]:
     documents = list(dict.fromkeys(passage.document_id for passage in passages))
     ordered = sorted(
         chosen,
         key=lambda item: (
             documents.index(item.passage.document_id),
+            not (warnings_first and item.excerpt.warns),
             item.passage.start,
             item.excerpt.start,
         ),

@@ -17,6 +17,7 @@ from grounding.search import Source, Weights
 from opspilot import telemetry
 
 TOP_K = 8
+WHOLE = 12  # passages of the best document, at most, that an answer may draw on
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ def prepare(text: str) -> Query:
     """Translate and embed. Holds no transaction: this is the slow part."""
     with telemetry.span("retrieval", leg="prepare"):
         question = reduce_pasted_log(text)
-        language = QueryTerms.of(question).language
+        # The translator leaves English words as they are, so an undecided text is given to it.
+        language = QueryTerms.of(question).language or "pt"
         prose = embedding.english(question.prose, language)
         embedder = embedding.embedder()
         return Query(
@@ -63,7 +65,21 @@ def consult(*, query: Query, collections: Sequence[int], limit: int = TOP_K) -> 
     found = search.sources([item.chunk_id for item in fused])
     sources = [found[item.chunk_id] for item in fused if item.chunk_id in found]
     level = _coverage(asked, weights, lexical, vector, fused, sources)
+    if asked.aim != "fact":
+        sources = _with_the_rest_of_the_best(sources)
     return Grounded(sources=sources, coverage=level, idf=dict(weights.idf))
+
+
+def _with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
+    """The best source's whole document first: what to do often stands beside what was found."""
+    if not sources:
+        return sources
+    best, *others = sources
+    ids = search.siblings(version_id=best.version_id, limit=WHOLE)
+    found = search.sources([i for i in ids if i != best.chunk_id])
+    beside = [found[i] for i in ids if i in found]
+    rest = [source for source in others if source.version_id != best.version_id]
+    return [best, *beside, *rest]
 
 
 def _coverage(
@@ -85,6 +101,13 @@ def _coverage(
             source.chunk_id: frozenset(terms(source.searched, languages=("pt", "en")))
             for source in sources[: coverage.BEST]
         },
-        languages_differ=bool(sources) and sources[0].language != asked.language,
+        languages_differ=languages_differ(asked, sources),
     )
     return coverage.assess(signals)
+
+
+def languages_differ(asked: QueryTerms, sources: Sequence[Source]) -> bool:
+    """Never where the question's words do not tell: it then counts as in its best source's."""
+    if asked.language is None or not sources:
+        return False
+    return sources[0].language != asked.language

@@ -1,19 +1,53 @@
-"""The parts of a chunk that can be read alone: sentences, list items, commands with their lead-in."""
+"""The parts of a chunk that can be read alone: sentences, list items, commands with their lead-in.
+
+Nothing is cut from what it depends on: a list, the sentence before "then …", the reason of a ban.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
+
+from grounding.blocks import (
+    FENCE,
+    HEADING,
+    ITEM,
+    ROW,
+    SEPARATOR,
+    Block,
+    blocks_of,
+    is_separator,
+    lines,
+    list_end,
+    table_top,
+)
 
 LONGEST = 600
+LONGEST_LIST = 900
 _SHORTEST = 20
 
-_FENCE = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*(```|~~~)")
-_SKIPPED = re.compile(r"\s*(?:#{1,6}\s|<|!\[|\[[^\]]+\]:\s|[-=*_|:\s]{3,}$)")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 _QUOTED = re.compile(r"\s*>\s?")
-_ROW = re.compile(r"\s*\|")
+_NUMBERED = re.compile(r"\s*\d+[.)]\s")
+_DANGLING = re.compile(
+    r"""[\W_]*(?:
+        then | in\s(?:that|this|which)\scase | after\s(?:that|this) | otherwise | instead | (?-i:it|It|they|They)
+      | (?!(?:if|when|once|first)\b)(?:[^\W\d_]+\s+){1,3}then
+      | n?esse\scaso | neste\scaso | caso\scontrário | depois\sdisso | em\sseguida | até\slá
+      | então | senão | além\sdisso | por\sisso | com\sisso | mesmo\sassim | el[ea]s? | isso | isto
+    )(?![\w-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CASE = re.compile(r"(?:se|caso|if)\s", re.IGNORECASE)
+_WARNING = re.compile(
+    r"""[\W_]*(?:
+        nunca | jamais | never | do\snot | don['’]t | must\snot
+      | não\s(?!há\b|é\b|são\b|está\b|foi\b|existe|tem\b|basta) | nao\s
+      | (?:atenção|cuidado|perigo|warning|caution|danger)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _SENTENCE_GAP = re.compile(r"(?<=[.!?])[\"')\]*_`]*\s+(?=[\"'(\[*_`]*[A-ZÀ-Ý0-9])")
 _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|ex|p\.ex|obs|fig)\.$", re.IGNORECASE
@@ -26,93 +60,132 @@ _INTRODUCES = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
+Kind = Literal["prose", "item", "step", "list", "row", "command"]
+
+
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """`quote` is exactly `text_of_chunk[start:start + len(quote)]`; `text` is for reading."""
+    """`quote` is exactly `text_of_chunk[start:start + len(quote)]`; `text` is for reading.
+
+    `heading` is the nearest one above it in the chunk; `header` its table's, for matching only.
+    """
 
     start: int
     quote: str
     text: str
+    kind: Kind = "prose"
+    heading: str = ""
+    header: str = ""
 
+    @property
+    def end(self) -> int:
+        return self.start + len(self.quote)
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    kind: str
-    start: int
-    end: int
+    @property
+    def warns(self) -> bool:
+        return bool(_WARNING.match(self.quote))
+
+    @property
+    def advises(self) -> bool:
+        """Says what to do, or what it means, in a case it names."""
+        return self.kind == "prose" and bool(_CASE.match(self.quote))
 
 
 def excerpts(text: str) -> list[Excerpt]:
     """In the order of the text; headings, pictures, rules and raw HTML give none."""
-    blocks = list(_blocks(text))
+    blocks = list(blocks_of(text))
     found: list[Excerpt] = []
+    heading = ""
+    before = -1  # where the sentence that a dangling one would need begins
+    taken = 0
     for index, block in enumerate(blocks):
-        following = blocks[index + 1] if index + 1 < len(blocks) else None
-        if block.kind == "skipped":
+        if block.start < taken:
             continue
-        if block.kind == "fence":
-            found += _commands(text, block) if not _has_lead_in(text, blocks, index) else []
-            continue
-        for start, end in _sentences(text, block):
-            if following and end == block.end and _introduces(text[start:end], following):
-                end = following.end if following.end - start <= LONGEST else end
-            if text[start:end].rstrip("*_ ").endswith(":"):
-                continue
-            found += _excerpt(text, start, end)
+        if block.kind in ("skipped", "row"):
+            mark = HEADING.match(text[block.start : block.end])
+            heading, before = mark[1] if mark else heading, -1
+            found += _row(text, blocks, index, heading) if block.kind == "row" else []
+        elif block.kind == "fence":
+            if not _has_lead_in(text, blocks, index):
+                found += _commands(text, block, heading)
+        else:
+            read, before, taken = _read(text, blocks, index, before, heading)
+            found += read
     return found
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    """Runs of lines that belong together; their spans are offsets into the text."""
-    kind, start, end, fence = "", 0, 0, ""
-    for begin, stop, line in _lines(text):
-        mark = _FENCE.match(line)
-        if fence:
-            end = stop
-            if mark and mark[1] == fence:
-                yield _Block("fence", start, end)
-                kind, fence = "", ""
+def joined_steps(text: str, steps: list[Excerpt]) -> list[Excerpt]:
+    """Steps that follow one another, with their numbers, in as few quotes as their length allows."""
+    if len(steps) < 2:
+        return steps
+    runs: list[Excerpt] = []
+    start = -1
+    for step in steps:
+        own = text.rfind("\n", 0, step.start) + 1
+        longer = _excerpt(text, start, step.end, "list", step.heading) if start >= 0 else []
+        start = start if longer else own
+        runs = runs[: len(runs) - len(longer)]
+        runs += longer or _excerpt(text, own, step.end, "list", step.heading)
+    return runs
+
+
+def _read(
+    text: str, blocks: list[Block], index: int, before: int, heading: str
+) -> tuple[list[Excerpt], int, int]:
+    """The excerpts of prose or an item, where its last one begins, and where reading goes on."""
+    block = blocks[index]
+    found: list[Excerpt] = []
+    kind: Kind = "prose"
+    if block.kind == "item":
+        kind = "step" if _NUMBERED.match(text, block.start) else "item"
+    stop = block.end
+    for start, end in _sentences(text, block):
+        if end == block.end:
+            end, brings_list = _completed(text, blocks, index, start)
+            stop, kind = end, "list" if brings_list else kind
+        if text[start:end].rstrip("*_ ").endswith(":"):
             continue
-        found = "fence" if mark else _kind(line, kind)
-        if kind and (found != kind or found in ("row", "skipped") or _ITEM.match(line)):
-            yield _Block(kind, start, end)
-            kind = ""
-        if found and not kind:
-            kind, start = found, begin
-        end, fence = stop, mark[1] if mark else ""
-    if kind:
-        yield _Block(kind, start, end)
+        if _DANGLING.match(text[start:end]):
+            start = before if before >= 0 and end - before <= LONGEST else -1
+        before = start
+        found += _excerpt(text, start, end, kind, heading) if start >= 0 else []
+    return found, before, stop
 
 
-def _kind(line: str, before: str) -> str:
-    if not line.strip():
-        return ""
-    if _SKIPPED.match(line):
-        return "skipped"
-    if _ROW.match(line):
-        return "row"
-    if _ITEM.match(line):
-        return "item"
-    return before if before in ("item", "prose") else "prose"
+def _completed(text: str, blocks: list[Block], index: int, start: int) -> tuple[int, bool]:
+    """Where the block ends with the command or the list that it leads in; whether with a list."""
+    block = blocks[index]
+    listed = list_end(text, blocks, index)
+    if listed and listed - start <= LONGEST_LIST:
+        return listed, True
+    following = blocks[index + 1] if index + 1 < len(blocks) else None
+    if following and _introduces(text[start : block.end], following):
+        return (following.end if following.end - start <= LONGEST else block.end), False
+    return block.end, False
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    position = 0
-    for line in text.splitlines(keepends=True):
-        yield position, position + len(line.rstrip()), line
-        position += len(line)
+def _row(text: str, blocks: list[Block], index: int, heading: str) -> list[Excerpt]:
+    """A row; the first one with the header it touches. The header alone says nothing."""
+    first = table_top(text, blocks, index)
+    has_header = len(blocks) > first + 1 and is_separator(text, blocks[first + 1])
+    if has_header and index == first:
+        return []
+    block, top = blocks[index], blocks[first]
+    header = text[top.start : top.end].strip() if has_header else ""
+    start = top.start if has_header and index == first + 2 else block.start
+    return _excerpt(text, start, block.end, "row", heading, header)
 
 
-def _introduces(sentence: str, following: _Block) -> bool:
+def _introduces(sentence: str, following: Block) -> bool:
     """A sentence that is only half of something: the command or list it announces comes next."""
     stripped = sentence.rstrip("*_ ")
     if stripped.endswith(":"):
-        return following.kind in ("fence", "item", "row")
+        return following.kind == "fence"
     announces = bool(_INTRODUCES.search(stripped)) or stripped[-1:] not in ".!?"
     return following.kind == "fence" and announces
 
 
-def _has_lead_in(text: str, blocks: list[_Block], index: int) -> bool:
+def _has_lead_in(text: str, blocks: list[Block], index: int) -> bool:
     before = blocks[index - 1] if index else None
     if before is None or before.kind not in ("prose", "item"):
         return False
@@ -121,10 +194,11 @@ def _has_lead_in(text: str, blocks: list[_Block], index: int) -> bool:
     return fits and _introduces(text[start:end], blocks[index])
 
 
-def _sentences(text: str, block: _Block) -> Iterator[tuple[int, int]]:
-    mark = _ITEM.match(text, block.start, block.end) or _QUOTED.match(text, block.start, block.end)
+def _sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    mark = ITEM.match(text, block.start, block.end) or _QUOTED.match(text, block.start, block.end)
     start = mark.end() if mark else block.start
-    if block.kind in ("item", "row"):
+    opens = text.startswith("**", start) or bool(_CASE.match(text, start))
+    if block.kind == "item" or (opens and block.end - start <= LONGEST):
         yield start, block.end
         return
     for gap in _SENTENCE_GAP.finditer(text, start, block.end):
@@ -134,37 +208,42 @@ def _sentences(text: str, block: _Block) -> Iterator[tuple[int, int]]:
     yield start, block.end
 
 
-def _commands(text: str, fence: _Block) -> list[Excerpt]:
+def _commands(text: str, fence: Block, heading: str) -> list[Excerpt]:
     """A short fence whole; of a long one each command, with the comment above it."""
     if fence.end - fence.start <= LONGEST:
-        return _excerpt(text, fence.start, fence.end)
+        return _excerpt(text, fence.start, fence.end, "command", heading)
     found: list[Excerpt] = []
     comment = -1
-    for begin, stop, line in _lines(text[fence.start : fence.end]):
+    for begin, stop, line in lines(text[fence.start : fence.end]):
         if line.lstrip().startswith("#"):
             comment = begin if comment < 0 else comment
-        elif line.strip() and not _FENCE.match(line):
+        elif line.strip() and not FENCE.match(line):
             first = comment if comment >= 0 else begin
-            found += _excerpt(text, fence.start + first, fence.start + stop)
+            found += _excerpt(text, fence.start + first, fence.start + stop, "command", heading)
             comment = -1
     return found
 
 
-def _excerpt(text: str, start: int, end: int) -> list[Excerpt]:
+def _excerpt(
+    text: str, start: int, end: int, kind: Kind, heading: str, header: str = ""
+) -> list[Excerpt]:
     quote = text[start:end].strip()
     start += len(text[start:end]) - len(text[start:end].lstrip())
-    if not _SHORTEST <= len(quote) <= LONGEST or len(_WORD.findall(_LINK.sub("", quote))) < 2:
+    longest = LONGEST_LIST if kind == "list" else LONGEST
+    if not _SHORTEST <= len(quote) <= longest or len(_WORD.findall(_LINK.sub("", quote))) < 2:
         return []
-    return [Excerpt(start, quote, _readable(quote))]
+    return [Excerpt(start, quote, _readable(quote), kind, heading, header)]
 
 
 def _readable(quote: str) -> str:
-    """Without fence marks; a hard-wrapped sentence on one line."""
+    """Without fence marks and the line under a table's header; a wrapped sentence on one line."""
     if "```" in quote or "~~~" in quote:
         return "\n".join(
-            line for line in quote.splitlines() if line.strip() and not _FENCE.match(line)
+            line for line in quote.splitlines() if line.strip() and not FENCE.match(line)
         )
-    lines = quote.splitlines()
-    if any(_ITEM.match(line) for line in lines):
+    parts = quote.splitlines()
+    if all(ROW.match(line) for line in parts):
+        return "\n".join(line for line in parts if not SEPARATOR.match(line))
+    if any(ITEM.match(line) for line in parts):
         return quote
-    return " ".join(" ".join(lines).split())
+    return " ".join(" ".join(parts).split())

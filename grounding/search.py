@@ -73,6 +73,11 @@ def weights(*, terms: Sequence[str], collections: Sequence[int]) -> Weights:
     return Weights({row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows})
 
 
+def siblings(*, version_id: int, limit: int) -> list[int]:
+    """Ids of the passages of one version, in the order of its text."""
+    return [row[0] for row in _rows("siblings", version_id=version_id, limit=limit)]
+
+
 def sources(chunk_ids: Sequence[int]) -> dict[int, Source]:
     """Text and provenance of these chunks, keyed by id; another tenant's are simply not there."""
     found = (_source(row) for row in _rows("passages", chunks=list(chunk_ids)))

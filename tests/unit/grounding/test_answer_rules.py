@@ -27,7 +27,7 @@ TABLE = """\
 | Role | Call for |
 |---|---|
 | database on-call | the disk of the database is full |
-| archive on-call | the archive of the database is full |"""
+| second coordinator | a full archive stays full after an hour, at night |"""
 SOURCE = Source(
     1, "text", "text", (), 0, 4, "sha", 0, 1, 1, "title", "pt", 1, UUID(int=1), "collection"
 )

@@ -44,8 +44,8 @@ def test_a_list_that_is_too_long_is_read_item_by_item() -> None:
 
 
 def test_a_list_after_a_heading_is_read_item_by_item() -> None:
-    text = "The node was silent.\n\n## Steps\n\n1. Drain the node first.\n2. Restart the node."
-    assert quotes(text)[-2:] == ["Drain the node first.", "Restart the node."]
+    text = "The node was silent.\n\n## Steps\n\n1. Drain the node first.\n2. Restart the node once."
+    assert quotes(text)[-2:] == ["Drain the node first.", "Restart the node once."]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_must_not_be_done_is_told_from_what_is_not_so(text: str, warns: boo
 
 
 def test_an_excerpt_knows_the_heading_above_it() -> None:
-    found = excerpts("Before all of this.\n\n## Steps ##\n\nDrain the node first.")
+    found = excerpts("Before anything is done.\n\n## Steps ##\n\nDrain the node first.")
     assert [excerpt.heading for excerpt in found] == ["", "Steps"]
 
 
