@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from markdown_it import MarkdownIt
-
 _QUICK_ACTION = re.compile(r"(?m)^([ \t]*)/(?=\S)")
 # Not after a word character: an e-mail address is not a mention. ASCII, as the remote reads it.
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@(?=[\w.-])")
@@ -19,10 +17,9 @@ _IMAGE = re.compile(r"!\[")
 _UNESCAPED = r"(?<!\\)((?:\\\\)*)"
 _HTML = re.compile(_UNESCAPED + r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(_UNESCAPED + r"&(?=#?\w+;)")
-_REFERENCE = re.compile(_UNESCAPED + r"([#!&])(?=\d)")
-_ACTIVE_LINE = re.compile(r"(?m)^[ \t]*/\S")
+# Not the shell's `2>&1`.
+_REFERENCE = re.compile(_UNESCAPED + r"([#!]|(?<!>)&)(?=\d)")
 _MARKER = re.compile(r"(?i)opk[0-9a-f]{32}")
-_MARKDOWN = MarkdownIt("commonmark")
 
 
 class ForgedMarkerError(ValueError):
@@ -42,39 +39,26 @@ def line(text: str) -> str:
 def description(text: str) -> str:
     """A Markdown body, inert. Idempotent: what is already neutral does not change.
 
-    Quick actions are escaped everywhere, in code too: a fence can be closed by the text itself.
-    Mentions, references, images, entities and HTML are escaped outside fenced and indented code,
-    where they are inert already.
+    Escaped everywhere, in code too: two readers of Markdown differ in what they take for code (HTML
+    blocks, footnotes, mathematics), and a fence can be closed by the text itself. The price is a
+    visible backslash inside some code; the approver sees it.
     Raises ForgedMarkerError for text that carries a marker.
     """
     text = normalise(text)
     if _MARKER.search(text):
         raise ForgedMarkerError
-    code = _code_lines(text)
-    lines = text.split("\n")
-    prose = (raw if number in code else _prose(raw) for number, raw in enumerate(lines))
-    return _QUICK_ACTION.sub(r"\1\\/", "\n".join(prose))
+    return _inert(text)
 
 
 def is_inert(text: str) -> bool:
-    """Whether no line could be read as a quick action; checked again before sending."""
-    return _ACTIVE_LINE.search(text) is None
+    """Whether nothing in the text would act at the remote; asked again before sending."""
+    return _inert(text) == text
 
 
-def _prose(text: str) -> str:
+def _inert(text: str) -> str:
     text = _ENTITY.sub(r"\1\\&", text)
     text = _MENTION.sub("@ ", text)
     text = _IMAGE.sub(r"!\\[", text)
     text = _HTML.sub(r"\1\\<", text)
-    return _REFERENCE.sub(r"\1\\\2", text)
-
-
-def _code_lines(text: str) -> set[int]:
-    """Numbers of the lines inside fenced or indented code, fence lines left out."""
-    inside: set[int] = set()
-    for token in _MARKDOWN.parse(text):
-        if token.map and token.type in {"fence", "code_block"}:
-            first, last = token.map
-            fenced = token.type == "fence"
-            inside.update(range(first + fenced, last - fenced))
-    return inside
+    text = _REFERENCE.sub(r"\1\\\2", text)
+    return _QUICK_ACTION.sub(r"\1\\/", text)

@@ -47,12 +47,22 @@ class NoPolicyError(PolicyRefusedError):
     what = _("Sua empresa ainda não tem uma política em vigor.")
 
 
+class UnreadablePolicyError(PolicyRefusedError):
+    """A policy of rules this code does not know: nothing is allowed under it (I12)."""
+
+    code = "politica_ilegivel"
+    what = _("A política em vigor é de uma versão que este console ainda não conhece.")
+
+
 def in_force() -> Policy:
     """The policy with the highest number in the scope's tenant; raise NoPolicyError without one."""
     row = PolicyVersion.objects.order_by("-number").first()
     if row is None:
         raise NoPolicyError
-    return Policy(row.number, PolicyDocument.model_validate(row.document))
+    try:
+        return Policy(row.number, PolicyDocument.model_validate(row.document))
+    except ValidationError as exc:
+        raise UnreadablePolicyError from exc
 
 
 def evaluate(

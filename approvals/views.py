@@ -26,7 +26,7 @@ from approvals.forms import DecisionForm, RefusalForm
 from approvals.models import AgenteAprovacao, ExecutionState, State
 from audit import entities
 from opspilot.presentation import days
-from opspilot.presentation.forms import checked, keeping_what_was_typed
+from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab
 from opspilot.queue import wake
 from opspilot.tenancy import clock
@@ -114,6 +114,7 @@ def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
 @acts_by_post
 @requires()
 def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
+    checked(ActForm(request.POST))
     decisions.cancel(proposal=selectors.proposal(ref=ref), requester=request.principal)
     messages.success(request, _("Pedido cancelado. Nada será executado."))
     return redirect("approvals:detail", ref=ref)
@@ -123,6 +124,7 @@ def cancel(request: TenantRequest, ref: UUID) -> HttpResponse:
 @requires(*RESUMERS)
 def resume(request: TenantRequest, ref: UUID) -> HttpResponse:
     """Search for an unknown outcome now, or queue again what was never sent; never a resend."""
+    checked(ActForm(request.POST))
     recovery.resume(proposal=selectors.proposal(ref=ref), person=request.principal)
     wake("execution")
     messages.success(request, _("Pedido feito. O resultado aparece nesta página."))

@@ -22,12 +22,13 @@ SHORT = 300
 _FRONT_MATTER = re.compile(
     r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>.*?\n)?(?P=mark)[ \t]*(?:\n|\Z)", re.S
 )
-_FRONT_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<title>\S.*?)[ \t]*$", re.M)
+# Bounded, so that no line can make them slow: each is tried at many places of a hostile text.
+_FRONT_TITLE = re.compile(r"^title[ \t]{0,20}[:=][ \t]{0,20}(?P<title>\S[^\r\n]{0,300})", re.M)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SENTENCE_GAP = re.compile(r"(?<=[.!?])\s+")
 _SPACE = re.compile(r"\s+")
 _PARAGRAPH_GAP = re.compile(r"\n[ \t]*\n")
-_BLANK_LINES_FIRST = re.compile(r"(?:[^\S\r\n]*(?:\r\n|\r|\n))+")
+_BLANK_LINES_FIRST = re.compile(r"(?:[^\S\r\n]{0,200}(?:\r\n|\r|\n))+")
 _HEADING_CHARACTERS = 200
 
 Span = tuple[int, int]

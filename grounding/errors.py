@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-UnreadableCode = Literal["empty", "binary", "too_large", "not_text"]
+UnreadableCode = Literal["empty", "binary", "too_large", "not_text", "too_complex"]
 
 
 class UnreadableFileError(Exception):

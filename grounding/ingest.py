@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 
-from grounding import chunking, holding, publishing, uploads
+from grounding import holding, parsing, publishing, uploads
 from grounding.analysis import language
 from grounding.chunking import Piece
 from grounding.decoding import decode
@@ -23,7 +23,6 @@ from opspilot.tenancy.scope import tenant_scope
 log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 3
 EMBED_BATCH = 64
-_MARKDOWN = (".md", ".markdown", ".mkd")
 
 
 def advance(*, tenant_id: UUID, upload_id: int) -> None:
@@ -97,12 +96,10 @@ def _is_a_copy(upload: Upload) -> bool:
 
 def _parse(upload: Upload) -> Parsed:
     decoded = decode(bytes(upload.content or b""))
-    title = chunking.document_title(decoded.text, upload.name)[:255]
-    kind = "markdown" if upload.name.lower().endswith(_MARKDOWN) else "plain"
-    pieces = chunking.split(decoded.text, title=title, kind=kind)  # type: ignore[arg-type]
+    title, pieces = parsing.parse(decoded.text, upload.name)
     if not pieces:
         raise UnreadableFileError("empty")
-    return Parsed(decoded, title, language(decoded.text), pieces)
+    return Parsed(decoded, title[:255], language(decoded.text), pieces)
 
 
 def _vectors(upload: Upload, parsed: Parsed) -> Iterator[list[float]]:

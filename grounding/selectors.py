@@ -32,7 +32,7 @@ def collection_ids(*, slugs: Sequence[str] = ()) -> list[int]:
     """Ids of the named collections, or of all; names that do not exist are simply not there."""
     found = Collection.objects.order_by("pk")
     if slugs:
-        found = found.filter(slug__in=slugs)
+        found = found.filter(slug__in=[slug for slug in slugs if slug.isprintable()])
     return list(found.values_list("pk", flat=True))
 
 

@@ -106,4 +106,4 @@ def _batch(text: str) -> UUID | None:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() and len(text) < 10 else None
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -21,6 +21,9 @@ _REMEDIES: dict[str, Promise] = {
     "empty": gettext_lazy("O arquivo está vazio: confira se salvou o texto e envie de novo."),
     "too_large": gettext_lazy("Passa do limite de 20 MB: divida o arquivo."),
     "binary": gettext_lazy("Não é texto: envie Markdown ou texto puro."),
+    "too_complex": gettext_lazy(
+        "A estrutura do texto é complexa demais para ler em 30 segundos: divida o arquivo."
+    ),
     "not_text": gettext_lazy(
         "O texto não está em UTF-8 nem em outra codificação conhecida: salve como UTF-8."
     ),

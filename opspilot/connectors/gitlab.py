@@ -132,7 +132,7 @@ def _read(row: Any) -> RemoteIssue:
         project_id=int(_field(row, "project_id")),
         iid=int(_field(row, "iid")),
         id=int(_field(row, "id")),
-        url=str(_field(row, "web_url")),
+        url=_link(str(_field(row, "web_url"))),
         title=str(_field(row, "title")),
         description=str(row.get("description") or ""),
         labels=frozenset(str(label) for label in _field(row, "labels")),
@@ -141,6 +141,11 @@ def _read(row: Any) -> RemoteIssue:
         state=str(_field(row, "state")),
         author_id=int(_field(_field(row, "author"), "id")),
     )
+
+
+def _link(url: str) -> str:
+    """An address a browser may open; anything else a remote says is not one."""
+    return url if url.startswith(("https://", "http://")) else ""
 
 
 def _field(row: Any, name: str) -> Any:

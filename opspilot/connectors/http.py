@@ -33,7 +33,7 @@ class Answer:
         """The parsed body; an unreadable one leaves the outcome unknown."""
         try:
             return json.loads(self.content)
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise OutcomeUnknownError("the answer is not JSON") from exc
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from opspilot.errors import FormPage, InvalidInputError
 
 # What the framework itself adds to a POST.
-_ALLOWED = frozenset({"csrfmiddlewaretoken", "next"})
+_ALLOWED = frozenset({"csrfmiddlewaretoken"})
 
 
 class UnknownFieldError(InvalidInputError):
@@ -27,6 +27,10 @@ class StrictForm(forms.Form):
     def unknown_fields(self) -> list[str]:
         known = {self.add_prefix(name) for name in self.fields}
         return sorted(set(self.data) - known - _ALLOWED)
+
+
+class ActForm(StrictForm):
+    """An act with nothing to fill in."""
 
 
 @contextmanager

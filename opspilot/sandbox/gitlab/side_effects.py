@@ -7,7 +7,7 @@ import re
 from opspilot.sandbox.gitlab.markdown import without_code
 from opspilot.sandbox.gitlab.model import Member, Trace
 
-_MENTION = re.compile(r"(?<![\w/@.])@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
+_MENTION = re.compile(r"(?<![A-Za-z0-9_/.])@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
 _IMAGE = re.compile(
     r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.I
 )

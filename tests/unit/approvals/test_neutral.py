@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +20,14 @@ def test_neutral_text_stays_as_it_is(text: str) -> None:
 
 
 @given(TEXTS)
-def test_no_line_is_left_that_could_be_a_quick_action(text: str) -> None:
+def test_what_is_neutral_is_inert(text: str) -> None:
     assert neutral.is_inert(neutral.description(text))
+
+
+@given(TEXTS)
+def test_no_line_is_left_that_could_be_a_quick_action(text: str) -> None:
+    lines = neutral.description(text).split("\n")
+    assert not any(line.lstrip(" \t").startswith("/") and line.strip() != "/" for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -89,15 +97,30 @@ def test_references_write_no_notes_elsewhere() -> None:
     assert neutral.description("# Título\n## 2. Passo") == "# Título\n## 2. Passo"
 
 
-def test_code_keeps_its_own_signs() -> None:
-    block = "```\ncurl -d @file <url>\n```"
-    assert neutral.description(block) == block
+FENCE = "`" * 3
 
 
-def test_a_fence_that_the_text_closes_protects_nothing() -> None:
-    made = neutral.description("```\n```\n@all <img src=x>")
-    assert "@ all" in made
-    assert r"\<img" in made
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FENCE}\n{FENCE}\n@all <img src=x>",
+        f"<pre>\n{FENCE}\n</pre>\n{FENCE}\n@all ![x](http://h/p.png) #1\n{FENCE}",
+        "<!-- a -->\n    @all ![x](http://h/p.png) #1 <img src=x>",
+        f"<pre>\n{FENCE}\n</pre>\n<pre>\n~~~\n</pre>\n~~~\n@all ![x](http://h/p.png) #1\n~~~\n{FENCE}",
+        "[^1]: nota\n\n    @all ![x](http://h/p.png) #1",
+        f"$$\n{FENCE}\n$$\n@all ![x](http://h/p.png) #1\n{FENCE}",
+    ],
+)
+def test_nothing_that_looks_like_code_protects_what_would_act(text: str) -> None:
+    made = neutral.description(text)
+    assert "@all" not in made
+    assert "![" not in made
+    assert " #1" not in made
+    assert not re.search(r"(?<!\\)<", made)
+
+
+def test_a_shell_redirection_survives() -> None:
+    assert neutral.description("make 2>&1 | tee log") == "make 2>&1 | tee log"
 
 
 def test_text_is_normalised_as_the_remote_would_store_it() -> None:

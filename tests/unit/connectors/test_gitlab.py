@@ -67,6 +67,7 @@ def answering(status: int, **arguments: object) -> Handler:
         (answering(201, json={"id": 1}), OutcomeUnknownError),
         (answering(201, content=b'{"id": 1, "iid"'), OutcomeUnknownError),
         (answering(201, json=ISSUE | {"project_id": 999}), OutcomeUnknownError),
+        (answering(201, content=b"[" * 100_000), OutcomeUnknownError),
         (answering(201, json=ISSUE | {"labels": None}), OutcomeUnknownError),
         (answering(201, json=ISSUE | {"iid": "x"}), OutcomeUnknownError),
         (answering(201, json=ISSUE | {"assignees": [None]}), OutcomeUnknownError),
@@ -152,6 +153,11 @@ def test_a_marker_in_somebody_elses_issue_is_not_ours() -> None:
 
     since = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
     assert gitlab(handler).find(412, "opk1", since=since) == []
+
+
+def test_an_address_no_browser_should_open_is_not_kept() -> None:
+    hostile = answering(201, json=ISSUE | {"web_url": "javascript:alert(1)"})
+    assert gitlab(hostile).create(412, BODY).url == ""
 
 
 def test_an_issue_we_did_not_mark_cannot_break_the_look_up() -> None:

@@ -82,7 +82,8 @@ async def _lane(worker_app: Any, queue: str) -> None:
     await worker_app.run_worker_async(
         queues=[queue],
         name=queue,
-        concurrency=1,
+        # One large upload must not make every other one wait.
+        concurrency=2 if queue == "upload" else 1,
         install_signal_handlers=False,
         delete_jobs="always",
         shutdown_graceful_timeout=GRACE,
