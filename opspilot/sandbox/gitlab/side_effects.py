@@ -9,7 +9,7 @@ from opspilot.sandbox.gitlab.model import Member, Trace
 
 _MENTION = re.compile(r"(?<![A-Za-z0-9_/.])@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
 _IMAGE = re.compile(
-    r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.I
+    r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|(?<!\\)<img\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.I
 )
 
 
