@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connections
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Status
@@ -44,12 +45,17 @@ async def _run() -> None:
         log.info("worker ready", lanes=len(lanes))
         ended, _ = await asyncio.wait(lanes, return_when=asyncio.FIRST_COMPLETED)
         _say_why(ended)
+        if not asked.is_set():
+            _leave_at_once()
         _stop_all(lanes)
         await asyncio.gather(*lanes, return_exceptions=True)
-    if not asked.is_set():
-        # A lane dies with its database connection. Half a worker would look alive and do nothing:
-        # whoever started us starts us again.
-        raise CommandError("a lane of the worker ended by itself")
+
+
+def _leave_at_once() -> NoReturn:
+    """A lane dies with its database connection. Half a worker would look alive and do nothing, and a
+    job in a thread could hold an orderly exit back for minutes: whoever started us starts us again,
+    and leases bring back what was in hand."""
+    os._exit(1)
 
 
 def _lanes(worker_app: Any) -> list[asyncio.Task[None]]:
