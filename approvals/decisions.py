@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from approvals import canonical, drafts, rules
+from approvals import canonical, drafts, entries, rules
 from approvals.errors import (
     AlreadyDecidedError,
     ContentChangedError,
@@ -27,7 +27,6 @@ from approvals.models import (
     State,
     Verdict,
 )
-from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot import telemetry
 from opspilot.tenancy import clock
@@ -199,20 +198,13 @@ def _record(
     authorization: Authorization,
     by: Principal | None,
 ) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=proposal.correlacao_id,
-            acao=action,
-            resultado=result,
-            autorizacao=authorization,
-            entidade_tipo=proposal.entidade_tipo,
-            entidade_id=proposal.entidade_id,
-            aprovado_por=by.signature if by else None,
-            aprovacao_id=proposal.pk,
-            politica_versao=proposal.politica_versao,
-            entrada_resumo=f"sha256 {proposal.acao_hash}",
-            saida_resumo=proposal.motivo,
-        )
+    entries.record(
+        proposal,
+        action=action,
+        result=result,
+        authorization=authorization,
+        aprovado_por=by.signature if by else None,
+        saida_resumo=proposal.motivo,
     )
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from approvals import entries
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, ContentChangedError
 from approvals.models import SCHEMA_VERSION, AgenteAprovacao
-from audit import trail
 from audit.models import Entity
 from audit.vocabulary import Authorization, Result
 from opspilot.tenancy import clock
@@ -92,19 +92,13 @@ def _constraint(exc: IntegrityError) -> str:
 def _record(
     principal: Principal, proposal: AgenteAprovacao, evidence: Sequence[dict[str, Any]]
 ) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=proposal.correlacao_id,
-            acao=proposal.acao,
-            resultado=Result.PENDENTE,
-            autorizacao=Authorization.PENDENTE,
-            entidade_tipo=proposal.entidade_tipo,
-            entidade_id=proposal.entidade_id,
-            aprovacao_id=proposal.pk,
-            politica_versao=proposal.politica_versao,
-            fontes=evidence,
-            entrada_resumo=principal.signature,
-            saida_resumo=proposal.proposta["title"],
-            reversivel=True,
-        )
+    entries.record(
+        proposal,
+        action=proposal.acao,
+        result=Result.PENDENTE,
+        authorization=Authorization.PENDENTE,
+        fontes=evidence,
+        entrada_resumo=principal.signature,
+        saida_resumo=proposal.proposta["title"],
+        reversivel=True,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
+from approvals import entries
 from approvals.errors import NothingToResumeError
 from approvals.models import AgenteAprovacao, Execution, ExecutionState
-from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot.tenancy import lease
 from opspilot.tenancy.principal import Principal
@@ -38,19 +38,13 @@ def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
             approval_id=proposal.pk,
             back_url=f"/aprovacoes/{proposal.ref}/",
         )
-    trail.record(
-        trail.Entry(
-            correlacao_id=proposal.correlacao_id,
-            acao="execucao.retomada",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entidade_tipo=proposal.entidade_tipo,
-            entidade_id=proposal.entidade_id,
-            aprovacao_id=proposal.pk,
-            politica_versao=proposal.politica_versao,
-            entrada_resumo=person.signature,
-            saida_resumo="procurar de novo" if looked_for else "enviar de novo",
-        )
+    entries.record(
+        proposal,
+        action="execucao.retomada",
+        result=Result.OK,
+        authorization=Authorization.REGRA,
+        entrada_resumo=person.signature,
+        saida_resumo="procurar de novo" if looked_for else "enviar de novo",
     )
 
 

@@ -9,10 +9,9 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from approvals import claims, drafts
+from approvals import claims, drafts, entries
 from approvals.claims import Claim
 from approvals.models import ExecutionState
-from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot.connectors.issues import RemoteIssue
 from opspilot.resilience.backoff import exponential
@@ -117,19 +116,11 @@ def not_found(claim: Claim, *, reason: str) -> None:
 
 
 def record(claim: Claim, action: str, result: Result, **values: Any) -> None:
-    proposal = claim.proposal
-    trail.record(
-        trail.Entry(
-            correlacao_id=proposal.correlacao_id,
-            acao=action,
-            resultado=result,
-            autorizacao=Authorization.HUMANA,
-            entidade_tipo=proposal.entidade_tipo,
-            entidade_id=proposal.entidade_id,
-            aprovado_por=proposal.decidida_por,
-            aprovacao_id=proposal.pk,
-            politica_versao=proposal.politica_versao,
-            entrada_resumo=f"sha256 {proposal.acao_hash}",
-            **values,
-        )
+    entries.record(
+        claim.proposal,
+        action=action,
+        result=result,
+        authorization=Authorization.HUMANA,
+        aprovado_por=claim.proposal.decidida_por,
+        **values,
     )

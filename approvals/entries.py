@@ -1,0 +1,35 @@
+"""The trail's rows about a proposal: what they all say of it, in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from approvals.models import AgenteAprovacao
+from audit import trail
+from audit.vocabulary import Authorization, Result
+
+
+def record(
+    proposal: AgenteAprovacao,
+    *,
+    action: str,
+    result: Result,
+    authorization: Authorization,
+    **values: Any,
+) -> None:
+    """Write one row; `values` are further fields of `trail.Entry`, or other words for the input
+    than the hash of what was proposed."""
+    values.setdefault("entrada_resumo", f"sha256 {proposal.acao_hash}")
+    trail.record(
+        trail.Entry(
+            correlacao_id=proposal.correlacao_id,
+            acao=action,
+            resultado=result,
+            autorizacao=authorization,
+            entidade_tipo=proposal.entidade_tipo,
+            entidade_id=proposal.entidade_id,
+            aprovacao_id=proposal.pk,
+            politica_versao=proposal.politica_versao,
+            **values,
+        )
+    )
