@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any, Literal
+from typing import Literal
 
 from django.db import DatabaseError, transaction
 from django.utils.formats import date_format
@@ -46,7 +46,7 @@ def approve(*, proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -
     with telemetry.span("approval", action=proposal.acao):
         _check_may_decide(proposal, approver, seen_hash)
         if rules.moved(proposal):
-            raise PolicyMovedError(**_facts(proposal))
+            raise PolicyMovedError(**proposal.facts)
         proposal = _decide(proposal, approver, Verdict.APROVAR, seen_hash, "")
         if proposal.estado == State.APROVADA:
             _queue_execution(proposal)
@@ -58,15 +58,26 @@ def refuse(
 ) -> AgenteAprovacao:
     """Close the proposal with a reason the requester will read."""
     if len(reason.strip()) < MIN_REASON:
-        raise ReasonRequiredError(**_facts(proposal))
+        raise ReasonRequiredError(**proposal.facts)
     _check_may_decide(proposal, approver, seen_hash)
     return _decide(proposal, approver, Verdict.RECUSAR, seen_hash, reason.strip())
+
+
+def ask_for_changes(
+    *, proposal: AgenteAprovacao, approver: Principal, seen_hash: str, reason: str
+) -> AgenteAprovacao:
+    """Send the proposal back with what should change. This one is closed: the next is another
+    proposal, in a run of its own."""
+    if len(reason.strip()) < MIN_REASON:
+        raise ReasonRequiredError(**proposal.facts)
+    _check_may_decide(proposal, approver, seen_hash)
+    return _decide(proposal, approver, Verdict.DEVOLVER, seen_hash, reason.strip())
 
 
 def cancel(*, proposal: AgenteAprovacao, requester: Principal) -> AgenteAprovacao:
     """The requester takes the request back before anybody decided."""
     if proposal.solicitante != requester.subject:
-        raise NotEligibleError(**_facts(proposal))
+        raise NotEligibleError(**proposal.facts)
     _check_pending(proposal)
     return _decide(proposal, requester, Verdict.CANCELAR, proposal.acao_hash, "")
 
@@ -103,25 +114,25 @@ def standing(*, principal: Principal, proposal: AgenteAprovacao) -> Standing:
 
 def _check_may_decide(proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> None:
     if proposal.solicitante == approver.subject:
-        raise SelfApprovalError(**_facts(proposal))
+        raise SelfApprovalError(**proposal.facts)
     match standing(principal=approver, proposal=proposal):
         case "other_role":
-            raise NotEligibleError(**_facts(proposal))
+            raise NotEligibleError(**proposal.facts)
         case "closed" | "voted":
             raise _already_decided(proposal)
         case "expired":
-            raise ExpiredError(**_facts(proposal))
+            raise ExpiredError(**proposal.facts)
         case "altered":
-            raise ContentChangedError(**_facts(proposal))
+            raise ContentChangedError(**proposal.facts)
     if seen_hash != proposal.acao_hash:
-        raise ContentChangedError(**_facts(proposal))
+        raise ContentChangedError(**proposal.facts)
 
 
 def _check_pending(proposal: AgenteAprovacao) -> None:
     if proposal.estado not in {State.PENDENTE, State.EXPIRADA}:
         raise _already_decided(proposal)
     if proposal.estado == State.EXPIRADA or clock.now() >= proposal.expira_em:
-        raise ExpiredError(**_facts(proposal))
+        raise ExpiredError(**proposal.facts)
 
 
 def _decide(
@@ -148,19 +159,19 @@ def _lost_race(proposal: AgenteAprovacao, exc: DatabaseError) -> Exception:
         return exc
     proposal.refresh_from_db()
     if proposal.estado == State.PENDENTE and clock.now() >= proposal.expira_em:
-        return ExpiredError(**_facts(proposal))
+        return ExpiredError(**proposal.facts)
     return _already_decided(proposal)
 
 
 def _already_decided(proposal: AgenteAprovacao) -> AlreadyDecidedError:
     if proposal.decidida_em is None:
-        return AlreadyDecidedError(_("Você já votou nesta proposta."), **_facts(proposal))
+        return AlreadyDecidedError(_("Você já votou nesta proposta."), **proposal.facts)
     sentence = _("%(who)s decidiu em %(when)s: %(state)s. A sua decisão não foi gravada.") % {
         "who": proposal.decidida_por,
         "when": date_format(localtime(proposal.decidida_em), "d/m/Y H:i:s"),
         "state": proposal.get_estado_display(),
     }
-    return AlreadyDecidedError(sentence, **_facts(proposal))
+    return AlreadyDecidedError(sentence, **proposal.facts)
 
 
 def _queue_execution(proposal: AgenteAprovacao) -> None:
@@ -183,6 +194,7 @@ def _record_verdict(proposal: AgenteAprovacao, by: Principal, verdict: Verdict) 
     action, result = {
         Verdict.APROVAR: ("aprovacao.concedida", Result.OK),
         Verdict.RECUSAR: ("aprovacao.recusada", Result.RECUSADO),
+        Verdict.DEVOLVER: ("aprovacao.devolvida", Result.RECUSADO),
         Verdict.CANCELAR: ("aprovacao.cancelada", Result.RECUSADO),
     }[verdict]
     # Taking one's own request back authorises nothing.
@@ -206,13 +218,3 @@ def _record(
         aprovado_por=by.signature if by else None,
         saida_resumo=proposal.motivo,
     )
-
-
-def _facts(proposal: AgenteAprovacao) -> dict[str, Any]:
-    return {
-        "correlation_id": proposal.correlacao_id,
-        "entity_type": proposal.entidade_tipo,
-        "entity_id": proposal.entidade_id,
-        "approval_id": proposal.pk,
-        "back_url": f"/aprovacoes/{proposal.ref}/",
-    }

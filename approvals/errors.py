@@ -98,8 +98,27 @@ class PolicyMovedError(RefusedError):
 class ReasonRequiredError(InvalidInputError):
     code = "motivo_exigido"
     title = _("Falta o motivo")
-    what = _("Recusar pede um motivo com pelo menos 10 caracteres.")
-    next_step = _("Escreva o motivo e confirme a recusa.")
+    what = _("Esta decisão pede um motivo com pelo menos 10 caracteres.")
+    next_step = _("Escreva o motivo e confirme de novo.")
+
+
+class NothingToWithdrawError(RefusedError):
+    """The effect was claimed, has ended, or never was: nothing is held any more."""
+
+    code = "nada_a_retirar"
+    title = _("Não há mais o que retirar")
+    what = _("A execução já começou ou já terminou. A retirada não foi gravada.")
+    next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class NotDeciderError(RefusedError):
+    """Only who approved takes the execution back."""
+
+    code = "quem_nao_aprovou_nao_retira"
+    http_status = 403
+    title = _("Só quem aprovou retira a execução")
+    what = _("Você não aprovou esta proposta. Nada mudou.")
+    next_step = _("Avise quem aprovou; o nome está na linha do tempo da proposta.")
 
 
 class NothingToResumeError(RefusedError):

@@ -95,6 +95,17 @@ class AgenteAprovacao(TenantModel):
     def __str__(self) -> str:
         return f"{self.acao} {self.estado}"
 
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a refusal about this proposal carries to the trail and to the page."""
+        return {
+            "correlation_id": self.correlacao_id,
+            "entity_type": self.entidade_tipo,
+            "entity_id": self.entidade_id,
+            "approval_id": self.pk,
+            "back_url": f"/aprovacoes/{self.ref}/",
+        }
+
 
 class Decision(TenantModel):
     """One person's (or the clock's) verdict, with the hash it was given for. Insert-only."""

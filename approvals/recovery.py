@@ -33,11 +33,7 @@ def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
         state=ExecutionState.RETIDA, attempts=0, reason="", not_before=Now()
     )
     if not (looked_for or tried_again):
-        raise NothingToResumeError(
-            correlation_id=proposal.correlacao_id,
-            approval_id=proposal.pk,
-            back_url=f"/aprovacoes/{proposal.ref}/",
-        )
+        raise NothingToResumeError(**proposal.facts)
     entries.record(
         proposal,
         action="execucao.retomada",

@@ -75,6 +75,8 @@ ACTIONS = _register(
     Action("aprovacao.recusada", _("Aprovação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.expirada", _("Aprovação expirada"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.cancelada", _("Pedido cancelado"), False, False, _SECURITY, _DUTY, False),
+    Action("aprovacao.devolvida", _("Mudanças pedidas"), False, False, _SECURITY, _DUTY, False),
+    Action("execucao.retirada", _("Execução retirada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.bloqueada", _("Execução bloqueada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.adiada", _("Envio adiado"), False, False, _SECURITY, _DUTY, False),
     Action(

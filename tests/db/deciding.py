@@ -27,6 +27,16 @@ def refuse(proposal: AgenteAprovacao, by: Principal, reason: str = REASON) -> Ag
         )
 
 
+def ask_for_changes(
+    proposal: AgenteAprovacao, by: Principal, reason: str = REASON
+) -> AgenteAprovacao:
+    with tenant_scope(by.tenant_id):
+        fresh = AgenteAprovacao.objects.get(pk=proposal.pk)
+        return decisions.ask_for_changes(
+            proposal=fresh, approver=by, seen_hash=fresh.acao_hash, reason=reason
+        )
+
+
 def cancel(proposal: AgenteAprovacao, by: Principal) -> AgenteAprovacao:
     with tenant_scope(by.tenant_id):
         fresh = AgenteAprovacao.objects.get(pk=proposal.pk)

@@ -25,6 +25,7 @@ from tests.conftest import Connection
 from tests.db.deciding import (
     REASON,
     approver,
+    ask_for_changes,
     cancel,
     insert_verdict,
     nothing_happened,
@@ -176,6 +177,25 @@ def test_a_refusal_without_a_reason_is_not_taken() -> None:
     proposal = factories.a_proposal(tenant)
     with pytest.raises(ReasonRequiredError):
         refuse(proposal, approver(tenant), "  não     ")
+    assert nothing_happened(proposal)
+
+
+@pytest.mark.django_db
+def test_asking_for_changes_closes_the_proposal_with_what_should_change() -> None:
+    tenant = factories.a_tenant()
+    proposal = ask_for_changes(factories.a_proposal(tenant), approver(tenant))
+    assert (proposal.estado, proposal.motivo) == (State.DEVOLVIDA, REASON)
+    with tenant_scope(tenant.pk):
+        assert not Execution.objects.exists()
+        assert AgenteAcao.objects.get(acao="aprovacao.devolvida").saida_resumo == REASON
+
+
+@pytest.mark.django_db
+def test_asking_for_changes_says_which() -> None:
+    tenant = factories.a_tenant()
+    proposal = factories.a_proposal(tenant)
+    with pytest.raises(ReasonRequiredError):
+        ask_for_changes(proposal, approver(tenant), "mude")
     assert nothing_happened(proposal)
 
 
