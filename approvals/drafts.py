@@ -10,6 +10,7 @@ from django.conf import settings
 
 from approvals import canonical, rules
 from approvals.actions import ISSUE_CREATED, IssueCommand
+from approvals.authorization import Outcome
 from approvals.models import SCHEMA_VERSION
 from opspilot.tenancy.principal import Principal
 
@@ -22,7 +23,7 @@ class Draft:
     action: dict[str, Any]
     hash: str
     marker: str
-    outcome: rules.Outcome
+    outcome: Outcome
     policy: rules.Policy
     coverage: str | None
 
@@ -72,7 +73,7 @@ def body(action: dict[str, Any], marker: str) -> dict[str, Any]:
     return sent
 
 
-def _action(principal: Principal, command: IssueCommand, outcome: rules.Outcome) -> dict[str, Any]:
+def _action(principal: Principal, command: IssueCommand, outcome: Outcome) -> dict[str, Any]:
     return {
         "schema": SCHEMA_VERSION,
         "kind": ISSUE_CREATED,

@@ -16,6 +16,16 @@ class PolicyRefusedError(InvalidInputError):
     next_step = _("Confira projeto, etiquetas e responsáveis, ou fale com um admin.")
 
 
+class RequesterRoleError(PolicyRefusedError):
+    code = "papel_nao_pede"
+    what = _("Seu papel não pode pedir esta ação.")
+
+
+class TooManyAssigneesError(PolicyRefusedError):
+    code = "responsaveis_demais"
+    what = _("Esta ação aceita menos responsáveis.")
+
+
 class UnknownAliasError(PolicyRefusedError):
     code = "projeto_desconhecido"
     what = _("Este projeto não está na política da sua empresa.")

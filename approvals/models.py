@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
@@ -96,7 +97,7 @@ class AgenteAprovacao(TenantModel):
         return f"{self.acao} {self.estado}"
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, Any]:
         """What a refusal about this proposal carries to the trail and to the page."""
         return {
             "correlation_id": self.correlacao_id,

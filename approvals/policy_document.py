@@ -46,11 +46,16 @@ class ActionRule(_Strict):
 
     requester_roles: Annotated[list[Requester], Field(min_length=1)]
     approver_role: Approver
+    # Who decides what is riskier, where that is somebody else; the others keep `approver_role`.
+    approver_roles: dict[Risk, Approver] = {}
     quorum: Quorum
     expires_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
     execute_within_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
     hold_seconds: Hold
     max_assignees: Annotated[int, Field(ge=0, le=20)]
+
+    def approver_of(self, risk: Risk) -> Approver:
+        return self.approver_roles.get(risk, self.approver_role)
 
 
 class PolicyDocument(_Strict):

@@ -9,15 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import ValidationError
 
 from approvals.actions import IssueCommand
-from approvals.errors import (
-    NoBasisError,
-    PolicyRefusedError,
-    UnknownAliasError,
-    UnknownAssigneeError,
-    UnknownLabelError,
-)
+from approvals.authorization import Authorization, Outcome, Request, authorize
+from approvals.errors import PolicyRefusedError
 from approvals.models import AgenteAprovacao, PolicyVersion
-from approvals.policy_document import RISKS, PolicyDocument, Project, Risk
+from approvals.policy_document import PolicyDocument
 from opspilot import telemetry
 from opspilot.errors import OpsPilotError
 from opspilot.tenancy.principal import Role
@@ -27,19 +22,6 @@ from opspilot.tenancy.principal import Role
 class Policy:
     number: int
     document: PolicyDocument
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the policy makes of an action. Two outcomes that are equal have not *moved* (I3)."""
-
-    project_id: int
-    project_path: str
-    labels: tuple[str, ...]
-    assignees: tuple[tuple[str, int], ...]
-    risk: Risk
-    quorum: int
-    approver_role: str
 
 
 class NoPolicyError(PolicyRefusedError):
@@ -68,66 +50,16 @@ def in_force() -> Policy:
 def evaluate(
     *, policy: Policy, command: IssueCommand, roles: frozenset[Role], coverage: str | None
 ) -> Outcome:
-    """Resolve names to ids and find risk and quorum, or raise the refusal that says why not.
-
-    `coverage` is the grounding's word for the answer the command rests on; None = nothing asked.
-    """
+    """Resolve names to ids and find risk and quorum, or raise the refusal that says why not."""
     with telemetry.span("authorization"):
-        return _evaluate(policy.document, command, roles, coverage)
+        answer = authorize(request=Request(roles, command, coverage), document=policy.document)
+    return _allowed(answer)
 
 
-def _evaluate(
-    document: PolicyDocument, command: IssueCommand, roles: frozenset[Role], coverage: str | None
-) -> Outcome:
-    rule = document.issue_criada
-    if not {str(role) for role in roles} & set(rule.requester_roles):
-        raise PolicyRefusedError(_("Seu papel não pode pedir esta ação."))
-    if coverage == "nenhuma":
-        raise NoBasisError
-    project = document.projects.get(command.alias)
-    if project is None:
-        raise UnknownAliasError
-    if len(command.assignees) > rule.max_assignees:
-        raise PolicyRefusedError(
-            _("Esta ação aceita no máximo %(count)s responsável(is).")
-            % {"count": rule.max_assignees}
-        )
-    risk = _risk(project, coverage)
-    return Outcome(
-        project_id=project.project_id,
-        project_path=project.path,
-        labels=_labels(project, command),
-        assignees=_assignees(project, command),
-        risk=risk,
-        quorum=rule.quorum[risk],
-        approver_role=rule.approver_role,
-    )
-
-
-def _labels(project: Project, command: IssueCommand) -> tuple[str, ...]:
-    unknown = sorted(set(command.labels) - set(project.labels))
-    if unknown:
-        raise UnknownLabelError(
-            _("Etiqueta que a política deste projeto não tem: %(name)s.")
-            % {"name": unknown[0][:80]}
-        )
-    return command.labels
-
-
-def _assignees(project: Project, command: IssueCommand) -> tuple[tuple[str, int], ...]:
-    unknown = sorted(set(command.assignees) - project.assignees.keys())
-    if unknown:
-        raise UnknownAssigneeError(
-            _("Responsável que a política deste projeto não tem: %(name)s.")
-            % {"name": unknown[0][:80]}
-        )
-    return tuple((name, project.assignees[name]) for name in command.assignees)
-
-
-def _risk(project: Project, coverage: str | None) -> Risk:
-    """Low coverage raises the project's risk by one step."""
-    raised = RISKS.index(project.risk) + (coverage == "baixa")
-    return RISKS[min(raised, len(RISKS) - 1)]
+def _allowed(answer: Authorization) -> Outcome:
+    if answer.outcome is None:
+        raise next(check for check in answer.checks if not check.ok).refusal()
+    return answer.outcome
 
 
 def command_of(action: dict[str, Any]) -> IssueCommand:
