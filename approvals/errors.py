@@ -138,3 +138,47 @@ class NothingToResumeError(RefusedError):
     title = _("Nada espera por uma pessoa aqui")
     what = _("Esta execução não está esperando por ninguém.")
     next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class InvalidPolicyError(InvalidInputError):
+    """A field of the document is missing, unknown or out of range; `fields` names them."""
+
+    code = "politica_invalida"
+    title = _("A política não pode ser aceita")
+    what = _("Um campo da política falta, sobra ou está fora do limite. Nada foi gravado.")
+    next_step = _("Corrija os campos indicados e grave o rascunho de novo.")
+
+
+class NothingChangesError(InvalidInputError):
+    code = "politica_igual"
+    title = _("Nada mudaria")
+    what = _("Este rascunho é igual à política em vigor. Nada foi gravado.")
+    next_step = _("Mude o que precisa mudar, ou volte para a política em vigor.")
+
+
+class SecondAdminError(RefusedError):
+    """Who wrote a policy never puts it in force."""
+
+    code = "outro_admin_ativa"
+    http_status = 403
+    title = _("Outro admin ativa")
+    what = _("Você escreveu este rascunho; outro admin o ativa. Nada mudou.")
+    next_step = _("Envie o endereço desta página a outro admin.")
+
+
+class DraftOutdatedError(RefusedError):
+    """Another version came into force, or the content shown is not the content stored."""
+
+    code = "rascunho_desatualizado"
+    title = _("Este rascunho não vale mais")
+    what = _(
+        "Outra versão entrou em vigor depois dele, ou o conteúdo não é o mostrado. Nada mudou."
+    )
+    next_step = _("Abra a política em vigor e prepare um novo rascunho a partir dela.")
+
+
+class DraftClosedError(RefusedError):
+    code = "rascunho_encerrado"
+    title = _("Este rascunho já foi encerrado")
+    what = _("Outra pessoa o ativou ou descartou antes. Nada mudou.")
+    next_step = _("Abra a lista de versões para ver o que está em vigor.")

@@ -26,11 +26,13 @@ def create(
     justification: str,
     entity: Entity | None,
     evidence: Sequence[dict[str, Any]],
+    anterior: AgenteAprovacao | None = None,
 ) -> AgenteAprovacao:
     """Store what the requester confirmed. The first of the two human acts (I1).
 
     `seen_hash` is the hash the confirmation page displayed: another one means that the page showed
-    something else. Raises ContentChangedError or AlreadyProposedError.
+    something else. `anterior` is the closed proposal this one asks again, changed or not.
+    Raises ContentChangedError or AlreadyProposedError.
     """
     if seen_hash != draft.hash:
         raise ContentChangedError(correlation_id=draft.run_id)
@@ -38,7 +40,7 @@ def create(
         raise AlreadyProposedError(correlation_id=draft.run_id)
     try:
         with transaction.atomic():
-            proposal = _insert(principal, draft, justification, entity, evidence)
+            proposal = _insert(principal, draft, justification, entity, evidence, anterior)
     except IntegrityError as exc:
         if _constraint(exc) != "agente_aprovacao_rodada":
             raise
@@ -54,6 +56,7 @@ def _insert(
     justification: str,
     entity: Entity | None,
     evidence: Sequence[dict[str, Any]],
+    anterior: AgenteAprovacao | None,
 ) -> AgenteAprovacao:
     rule = draft.policy.document.issue_criada
     now = clock.now()
@@ -78,6 +81,7 @@ def _insert(
         versao_esquema=SCHEMA_VERSION,
         cobertura=draft.coverage,
         evidencia=list(evidence),
+        anterior=anterior,
     )
     proposal.save(force_insert=True)
     proposal.refresh_from_db()

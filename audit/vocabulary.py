@@ -76,6 +76,7 @@ ACTIONS = _register(
     Action("aprovacao.expirada", _("Aprovação expirada"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.cancelada", _("Pedido cancelado"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.devolvida", _("Mudanças pedidas"), False, False, _SECURITY, _DUTY, False),
+    Action("aprovacao.comentada", _("Comentário"), False, False, _OPERATION, _INTEREST, False),
     Action("execucao.retirada", _("Execução retirada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.bloqueada", _("Execução bloqueada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.adiada", _("Envio adiado"), False, False, _SECURITY, _DUTY, False),
@@ -101,6 +102,8 @@ ACTIONS = _register(
         "entidade.registrada", _("Entidade registrada"), False, False, _OPERATION, _INTEREST, False
     ),
     Action("historico.lido", _("Histórico lido"), False, False, _SECURITY, _DUTY, False),
+    Action("politica.proposta", _("Política proposta"), False, True, _SECURITY, _DUTY, False),
+    Action("politica.descartada", _("Rascunho descartado"), False, True, _SECURITY, _DUTY, False),
     Action("politica.ativada", _("Política ativada"), False, True, _SECURITY, _DUTY, False),
     Action("acao.recusada", _("Ação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("repasse.humano", _("Repasse a uma pessoa"), False, False, _OPERATION, _INTEREST, False),

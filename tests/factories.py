@@ -119,7 +119,7 @@ def a_policy(tenant: Tenant, **changes: Any) -> PolicyVersion:
         place = document if name in document else document["issue_criada"]
         place[name] = value
     with tenant_scope(tenant.pk):
-        return policies.activate(document=document, by="admin 1")
+        return policies.install(document=document, by="admin 1")
 
 
 def projects_with(alias: str, **changes: Any) -> dict[str, Any]:

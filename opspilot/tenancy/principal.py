@@ -17,6 +17,11 @@ class Role(TextChoices):
     ADMIN = "admin", _("admin")
 
 
+def subject_of(user_id: int) -> str:
+    """The stable identity of a person in decisions and the trail; never an e-mail."""
+    return f"usuario:{user_id}"
+
+
 def signature(name: str, subject: str) -> str:
     """How the trail names a person: "name (id)"."""
     return f"{name} ({subject})"
@@ -34,8 +39,7 @@ class Principal:
 
     @property
     def subject(self) -> str:
-        """The stable identity written to decisions and the trail; never an e-mail."""
-        return f"usuario:{self.user_id}"
+        return subject_of(self.user_id)
 
     @property
     def signature(self) -> str:

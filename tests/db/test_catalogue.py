@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from django.db import connection
 
+from approvals import comments, policies
 from audit import entities
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
@@ -23,7 +24,13 @@ TENANT_EXPRESSION = (
 )
 COUNT = "SELECT count(*) FROM {table}"
 TENANTS_SEEN = "SELECT DISTINCT {key} FROM {table}"
-INSERT_ONLY = ["agente_acao", "approval_decision", "execution_attempt", "policy_version"]
+INSERT_ONLY = [
+    "agente_acao",
+    "approval_comment",
+    "approval_decision",
+    "execution_attempt",
+    "policy_version",
+]
 DEFINER_FUNCTIONS = {"memberships_of", "due_work", "decide_proposal", "create_trail_month"}
 # A bigint that points at a row by number and is not a foreign key, each for a reason.
 LOOSE_REFERENCES = {("agente_acao", "aprovacao_id")}  # the trail outlives what it speaks of
@@ -231,6 +238,12 @@ def fill_every_table(tenant: Tenant) -> None:
     with tenant_scope(tenant.pk):
         document = entities.parse_document(factories.CPF)
         entities.resolve(principal=principal, document=document, correlation_id=run.ref)
+        comments.add(proposal=proposal, author=principal, text="Confere a janela?")
+        policies.draft(
+            author=factories.a_principal(tenant, Role.ADMIN),
+            document=factories.POLICY | {"projects": factories.projects_with("infra", risk="alto")},
+            reason="um motivo bem escrito",
+        )
         with connection.cursor() as cursor:
             cursor.execute(
                 "INSERT INTO execution_attempt (tenant_id, execution_id, number, kind, "

@@ -228,7 +228,7 @@ def test_a_policy_with_an_unknown_field_is_refused() -> None:
     document = factories.POLICY | {"superusers": ["admin 1"]}
     with tenant_scope(tenant.pk):
         with pytest.raises(ValueError, match="superusers"):
-            policies.activate(document=document, by="admin 1")
+            policies.install(document=document, by="admin 1")
         assert not PolicyVersion.objects.exists()
 
 

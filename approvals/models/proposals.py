@@ -1,4 +1,4 @@
-"""Proposals (`agente_aprovacao`), decisions, executions and policy versions: data, no workflow."""
+"""Proposals (`agente_aprovacao`), the decisions on them and the words about them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.models import TenantModel
-
-SCHEMA_VERSION = 1  # the newest rules this code knows; a claim never takes a newer row (I12)
 
 
 class State(models.TextChoices):
@@ -31,18 +29,6 @@ class Verdict(models.TextChoices):
     EXPIRAR = "expirar", _("expirou")
     CANCELAR = "cancelar", _("cancelou")
     DEVOLVER = "devolver", _("devolveu")
-
-
-class ExecutionState(models.TextChoices):
-    RETIDA = "retida", _("na fila de execução")
-    EM_ENVIO = "em_envio", _("em envio")
-    CONCLUIDA = "concluida", _("concluída")
-    RECUSADA = "recusada", _("recusada pelo destino")
-    DESCONHECIDA = "desconhecida", _("resultado desconhecido")
-    DIVERGENTE = "divergente", _("divergente do aprovado")
-    BLOQUEADA = "bloqueada", _("bloqueada")
-    RETIRADA = "retirada", _("retirada")
-    REVERTIDA = "revertida", _("revertida")
 
 
 class AgenteAprovacao(TenantModel):
@@ -72,6 +58,10 @@ class AgenteAprovacao(TenantModel):
     versao_esquema = models.IntegerField()
     cobertura = models.CharField(max_length=10, null=True)  # noqa: DJ001 - null = nothing consulted
     evidencia = models.JSONField(default=list)
+    # What this one asks again, changed or not: sent back, expired or refused before it.
+    anterior = models.ForeignKey(
+        "self", models.PROTECT, null=True, related_name="+", db_constraint=False, db_index=False
+    )
 
     class Meta:
         db_table = "agente_aprovacao"
@@ -134,88 +124,23 @@ class Decision(TenantModel):
         return f"{self.subject} {self.verdict}"
 
 
-class Execution(TenantModel):
-    """The effect of one approval. Only the holder of the claim token may settle it."""
+class Comment(TenantModel):
+    """A word on a proposal that decides nothing. Insert-only."""
 
     approval = models.ForeignKey(
         AgenteAprovacao, models.PROTECT, related_name="+", db_constraint=False, db_index=False
     )
-    state = models.CharField(
-        max_length=12, choices=ExecutionState.choices, default=ExecutionState.RETIDA
-    )
-    reason = models.CharField(max_length=60, default="", blank=True)
-    marker = models.CharField(max_length=49)
-    versao_esquema = models.IntegerField()
-    not_before = models.DateTimeField()
-    claim_token = models.UUIDField(null=True)
-    lease_until = models.DateTimeField(null=True)
-    attempts = models.IntegerField(default=0)
-    lookups = models.IntegerField(default=0)
-    next_lookup_at = models.DateTimeField(null=True)
-    remote = models.JSONField(default=dict)
-    created_at = models.DateTimeField(db_default=Now())
-    updated_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        db_table = "execution"
-        constraints = [
-            models.UniqueConstraint(fields=["tenant", "id"], name="execution_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "approval"], name="execution_once"),
-        ]
-        indexes = [
-            models.Index(
-                fields=["tenant", "state"],
-                name="execution_open",
-                condition=models.Q(state__in=["retida", "em_envio", "desconhecida"]),
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.approval_id} {self.state}"
-
-
-class ExecutionAttempt(TenantModel):
-    """What was tried: a row before the first byte leaves, another when the outcome is known."""
-
-    execution = models.ForeignKey(
-        Execution, models.PROTECT, related_name="+", db_constraint=False, db_index=False
-    )
-    number = models.IntegerField()
-    kind = models.CharField(max_length=10)  # envio, resposta, busca
-    claim_token = models.UUIDField()
-    outcome = models.CharField(max_length=20, default="", blank=True)
-    detail = models.CharField(max_length=200, default="", blank=True)
-    body_sha256 = models.CharField(max_length=64, default="", blank=True)
+    subject = models.CharField(max_length=80)
+    subject_name = models.CharField(max_length=80)
+    text = models.TextField()
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        db_table = "execution_attempt"
+        db_table = "approval_comment"
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "id"], name="execution_attempt_tenant_id"),
-            models.UniqueConstraint(
-                fields=["tenant", "execution", "kind", "number"], name="execution_attempt_once"
-            ),
+            models.UniqueConstraint(fields=["tenant", "id"], name="approval_comment_tenant_id"),
         ]
+        indexes = [models.Index(fields=["tenant", "approval", "id"], name="approval_comment_of")]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.number} {self.outcome}"
-
-
-class PolicyVersion(TenantModel):
-    """An immutable numbered policy; the highest activated number is in force."""
-
-    number = models.IntegerField()
-    document = models.JSONField()
-    sha256 = models.CharField(max_length=64)
-    activated_by = models.CharField(max_length=80)
-    activated_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        db_table = "policy_version"
-        constraints = [
-            models.UniqueConstraint(fields=["tenant", "id"], name="policy_version_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "number"], name="policy_version_number"),
-        ]
-
-    def __str__(self) -> str:
-        return f"v{self.number}"
+        return f"{self.subject} {self.pk}"
