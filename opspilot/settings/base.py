@@ -5,18 +5,30 @@ from __future__ import annotations
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from opspilot.settings.env import ROOT, databases, env
+from opspilot.settings.email import email
+from opspilot.settings.env import ROOT, databases, env, json_object
 
-SECRET_KEY = env.str("SECRET_KEY")
+SECRET_KEY = env.required("SECRET_KEY")
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
 DEBUG = False
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", [])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 
 # Keys the product itself needs.
-OPSPILOT_HMAC_KEY = env.str(
+OPSPILOT_HMAC_KEY = env.required(
     "OPSPILOT_HMAC_KEY"
 )  # document look-ups and markers; losing it loses both
+# Where people reach the console: links in letters start with it. Production demands it.
+OPSPILOT_BASE_URL = env.str("OPSPILOT_BASE_URL", "") or "http://127.0.0.1:8000"
+OPSPILOT_TRUSTED_PROXIES: list[str] = env.list("OPSPILOT_TRUSTED_PROXIES", [])
+OPSPILOT_OIDC_ISSUER = env.str("OPSPILOT_OIDC_ISSUER", "")
+OPSPILOT_OIDC_CLIENT_ID = env.str("OPSPILOT_OIDC_CLIENT_ID", "")
+OPSPILOT_OIDC_CLIENT_SECRET = env.str("OPSPILOT_OIDC_CLIENT_SECRET", "")
+OPSPILOT_OIDC_GROUPS_CLAIM = env.str("OPSPILOT_OIDC_GROUPS_CLAIM", "") or "groups"
+OPSPILOT_OIDC_ROLE_MAP = json_object(
+    "OPSPILOT_OIDC_ROLE_MAP", env.str("OPSPILOT_OIDC_ROLE_MAP", "")
+)
+OPSPILOT_OIDC_TENANT = env.str("OPSPILOT_OIDC_TENANT", "")
 OPSPILOT_GITLAB_URL = env.str("OPSPILOT_GITLAB_URL", "")
 OPSPILOT_GITLAB_TOKEN = env.str("OPSPILOT_GITLAB_TOKEN", "")
 OPSPILOT_GITLAB_TIMEOUT = env.float("OPSPILOT_GITLAB_TIMEOUT", 20.0)  # seconds, whole request
@@ -38,8 +50,14 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "axes",
     "procrastinate.contrib.django",
     "opspilot.tenancy",
+    "opspilot.accounts",
     "opspilot.presentation",
     "audit",
     "grounding",
@@ -48,6 +66,7 @@ INSTALLED_APPS = [
     "opspilot.worker",
     "opspilot.operations",
     "opspilot.smoke",
+    "opspilot.bench",
 ]
 
 MIDDLEWARE = [
@@ -65,6 +84,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "axes.middleware.AxesMiddleware",
+    "opspilot.accounts.activity.SessionActivityMiddleware",
+    "opspilot.preferences.middleware.PreferencesMiddleware",
     "opspilot.middleware.RefusalMiddleware",
     "opspilot.tenancy.middleware.TenantMiddleware",
 ]
@@ -94,7 +116,10 @@ DATABASES = databases()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "tenancy.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -106,17 +131,75 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "opspilot.tenancy.adapter.ClosedAccountAdapter"
+ACCOUNT_ADAPTER = "opspilot.accounts.adapter.AccountAdapter"
+ACCOUNT_USER_DISPLAY = str
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = {"password", "mfa"}
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"
+ACCOUNT_FORMS = {
+    "reset_password": "opspilot.accounts.forms.ResetForm",
+    "change_password": "opspilot.accounts.forms.PasswordForm",
+}
+# Failed passwords are counted by axes; `login_failed` is what limits codes of the second factor.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}
+PASSWORD_RESET_TIMEOUT = 60 * 60
+
+MFA_ADAPTER = "opspilot.accounts.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "activate_totp": "opspilot.accounts.forms.AppForm",
+    "edit_webauthn": "opspilot.accounts.forms.RenameKeyForm",
+    "authenticate": "opspilot.accounts.forms.CodeForm",
+    "reauthenticate": "opspilot.accounts.forms.ConfirmCodeForm",
+    "add_webauthn": "opspilot.accounts.forms.AddKeyForm",
+    "authenticate_webauthn": "opspilot.accounts.forms.KeyForm",
+    "reauthenticate_webauthn": "opspilot.accounts.forms.ConfirmKeyForm",
+}
+MFA_TOTP_ISSUER = "OpsPilot"
+MFA_TOTP_TOLERANCE = 1  # one step of 30 s before and after: clocks differ
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an admin wrote the address, nobody signs up with a stranger's
+
+SOCIALACCOUNT_ADAPTER = "opspilot.accounts.sso.SsoAdapter"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
+
+AXES_HANDLER = "opspilot.accounts.lockout.LockoutHandler"
+AXES_LOCKOUT_PARAMETERS = ["username", "ip_address"]  # for axes' own check; the handler decides
+AXES_CLIENT_IP_CALLABLE = "opspilot.accounts.address.counted_address"
+AXES_LOCKOUT_CALLABLE = "opspilot.middleware.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_VERBOSE = False
+
+# Counters of the door (codes tried, codes used). In the database: they hold over all processes.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "door_counter",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
+
+EMAIL = email(env.str("EMAIL_URL", ""))
+EMAIL_BACKEND = EMAIL.backend
+EMAIL_FILE_PATH = EMAIL.folder
+EMAIL_HOST, EMAIL_PORT = EMAIL.host, EMAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL.user, EMAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL.starttls, EMAIL.tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "") or "opspilot@localhost"
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "opspilot.middleware.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
@@ -127,6 +210,7 @@ CONTENT_SECURITY_POLICY = {
         "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF],
+        "font-src": [SELF],
         "connect-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
@@ -140,7 +224,10 @@ LOCALE_PATHS = [ROOT / "opspilot" / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", "America/Sao_Paulo")
 USE_TZ = True
 USE_I18N = True
+FORMAT_MODULE_PATH = "opspilot.formats"
 
+# The page of all pieces, for whoever works on them.
+STYLE_PAGE = False
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [ROOT / "static"]
 # Files above 2.5 MB spool to disk; the limit per file is the grounding app's own rule.

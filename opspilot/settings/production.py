@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from opspilot.settings.base import *  # noqa: F403
-from opspilot.settings.env import ROOT, env
+from opspilot.settings.env import ROOT, env, refuse_wrong_names
 
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")
+ALLOWED_HOSTS = env.required_list("ALLOWED_HOSTS")
+OPSPILOT_BASE_URL = env.required("OPSPILOT_BASE_URL")
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -18,3 +19,5 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+
+refuse_wrong_names()

@@ -10,10 +10,14 @@ os.environ.setdefault("OPSPILOT_HMAC_KEY", "only-for-tests")
 os.environ.setdefault("DATABASE_URL", "postgresql://opspilot_app@127.0.0.1:1/opspilot")
 
 from opspilot.settings.base import *  # noqa: F403
+from opspilot.settings.env import refuse_wrong_names
 
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STYLE_PAGE = True
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 OPSPILOT_GITLAB_URL = os.environ.get("OPSPILOT_GITLAB_URL", "http://127.0.0.1:1")
 OPSPILOT_GITLAB_TOKEN = "token-of-the-tests"
+
+refuse_wrong_names()
