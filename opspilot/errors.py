@@ -27,9 +27,11 @@ class OpsPilotError(Exception):
     """A refusal a person can act on: what happened, what to do next, and a stable code.
 
     `facts` are small values for the sentence and the trail row: never secrets, never user text.
+    `page` is where the form stood, when what became of it is shown in place.
     """
 
-    code: ClassVar[str] = "erro_interno"
+    page: FormPage | None = None
+    code: ClassVar[str] = "falha_interna"
     http_status: ClassVar[int] = 500
     audit_action: ClassVar[str | None] = None
     title: ClassVar[Text] = _("A página não pôde ser montada")
@@ -59,7 +61,6 @@ class RefusedError(OpsPilotError):
 class InvalidInputError(RefusedError):
     """The content of a form or command cannot be accepted; nothing was stored."""
 
-    page: FormPage | None = None
     code = "entrada_invalida"
     http_status = 422
     title = _("Este conteúdo não pode ser aceito")
@@ -97,6 +98,40 @@ class UnreadableRequestError(OpsPilotError):
     next_step = _("Envie menos de uma vez, ou abra a página de novo e repita.")
 
 
+class TooManyFilesError(UnreadableRequestError):
+    code = "arquivos_demais"
+    http_status = 413
+    title = _("São arquivos demais para um envio")
+    what = _("Um envio leva no máximo 100 arquivos. Nenhum deles foi guardado.")
+    next_step = _("Envie em partes de até 100 arquivos.")
+
+
+class TooManyFieldsError(UnreadableRequestError):
+    code = "campos_demais"
+    http_status = 413
+    title = _("O formulário trouxe campos demais")
+    what = _("Um envio leva no máximo 200 campos. Nada foi gravado.")
+    next_step = _("Abra a página de novo e preencha só os campos que ela mostra.")
+
+
+class TooMuchTextError(UnreadableRequestError):
+    code = "texto_grande_demais"
+    http_status = 413
+    title = _("O texto é grande demais")
+    what = _("Os campos de um envio somam no máximo 2 MB de texto. Nada foi gravado.")
+    next_step = _("Volte, encurte o texto e envie de novo.")
+
+
+class WrongMethodError(OpsPilotError):
+    """The address exists, but not for this kind of request."""
+
+    code = "metodo_nao_aceito"
+    http_status = 405
+    title = _("Este endereço não aceita este tipo de pedido")
+    what = _("O endereço existe, mas não para o que foi pedido. Nada foi gravado.")
+    next_step = _("Abra a página pelo menu e use os botões dela.")
+
+
 class StaleFormError(OpsPilotError):
     """The form's own token is missing or belongs to another session."""
 
@@ -105,3 +140,10 @@ class StaleFormError(OpsPilotError):
     title = _("Este formulário venceu")
     what = _("O formulário veio de uma página antiga ou de outra sessão. Nada foi gravado.")
     next_step = _("Abra a página de novo e repita o envio.")
+
+
+class StaleFormKeptError(StaleFormError):
+    """The same, from a page of ours: what was typed waits on the form's own page."""
+
+    what = _("A página é de antes do seu último login. Nada foi gravado; o texto não se perdeu.")
+    next_step = _("Volte ao formulário: ele abre com o que você escreveu. Confira e envie de novo.")

@@ -10,28 +10,47 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from django.core.exceptions import PermissionDenied
+from allauth.core.exceptions import ReauthenticationRequired
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 
 from audit import trail
 from opspilot import request_id
+from opspilot.accounts.errors import TooManyAttemptsError
 from opspilot.errors import (
-    InvalidInputError,
     NotFoundError,
     OpsPilotError,
     RoleRequiredError,
     StaleFormError,
+    StaleFormKeptError,
+    TooManyFieldsError,
+    TooManyFilesError,
+    TooMuchTextError,
     UnreadableRequestError,
+    WrongMethodError,
 )
+from opspilot.tenancy import kept
 from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.reauthentication import ReauthenticationRequiredError, to_confirmation
 from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
 _MEANING: dict[type[Exception], type[OpsPilotError]] = {
     Http404: NotFoundError,
     PermissionDenied: RoleRequiredError,
+    ReauthenticationRequired: ReauthenticationRequiredError,
+}
+_UNREADABLE: dict[type[Exception], type[OpsPilotError]] = {
+    TooManyFilesSent: TooManyFilesError,
+    TooManyFieldsSent: TooManyFieldsError,
+    RequestDataTooBig: TooMuchTextError,
 }
 
 
@@ -44,8 +63,13 @@ class RefusalMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         error: OpsPilotError | None = getattr(request, "refusal", None)
+        if error is None and isinstance(response, HttpResponseNotAllowed):
+            error = WrongMethodError()
         if error is not None:
+            allowed = response.get("Allow")
             response = _answer(request, error)
+            if allowed:
+                response["Allow"] = allowed
         if getattr(request, "principal", None) is not None:
             # A tenant's page stays in no cache, not even the browser's back-forward one.
             response.headers.setdefault("Cache-Control", "no-store")
@@ -68,6 +92,8 @@ def _meaning(exception: Exception) -> OpsPilotError:
 
 
 def _answer(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
+    if isinstance(error, ReauthenticationRequiredError):
+        return to_confirmation(request)
     principal: Principal | None = getattr(request, "principal", None)
     if principal is None:
         return error_page(request, error)
@@ -81,7 +107,7 @@ def error_page(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
     """The one page (or fragment) every refusal and fault is shown on."""
     template = "includes/error_note.html" if getattr(request, "htmx", False) else "error.html"
     context: dict[str, Any] = {"error": _words(error)}
-    page = error.page if isinstance(error, InvalidInputError) else None
+    page = error.page
     if page is not None:
         template, context = page.template, page.build() | context
     return render(request, template, context, status=error.http_status)
@@ -99,8 +125,11 @@ def _words(error: OpsPilotError) -> dict[str, Any]:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler400: a request that cannot be read at all."""
-    return error_page(request, UnreadableRequestError())
+    """handler400: a request that cannot be read at all. Inside RefusalMiddleware, it draws the
+    page again, with the frame of the person's company around it."""
+    error = _UNREADABLE.get(type(exception), UnreadableRequestError)(back_url=_parent(request))
+    request.refusal = error  # type: ignore[attr-defined]
+    return error_page(request, error)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -113,6 +142,29 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return error_page(request, OpsPilotError())
 
 
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """handler429, as allauth looks for it: asked too often."""
+    response = error_page(request, TooManyAttemptsError(back_url="/conta/entrar/"))
+    response["Retry-After"] = "900"
+    return response
+
+
+def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
+    """AXES_LOCKOUT_CALLABLE: the login's answer while the door is closed."""
+    return too_many_requests(request)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form that came without its token: an old page, or another site's."""
+    """A form that came without its token: an old page, or another site's.
+
+    An old page is ours when the browser says so; then what was typed on it is kept, as it is when
+    the session has ended: a login in another tab gives every form a new token.
+    """
+    page = kept.form_page(request)
+    if page and request.headers.get("Sec-Fetch-Site") == "same-origin" and kept.keep(request):
+        return error_page(request, StaleFormKeptError(back_url=page))
     return error_page(request, StaleFormError())
+
+
+def _parent(request: HttpRequest) -> str:
+    return request.path.rstrip("/").rpartition("/")[0] + "/"

@@ -1,19 +1,29 @@
-"""What every page's frame needs: the tenant in words, the person, and the pages their role opens."""
+"""What every page's frame needs: the company in words, the person and their preferences, the pages
+their role opens, and on the way in whether a session has ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
+from django.db import DatabaseError, transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from approvals import selectors as approvals
+from opspilot.tenancy import kept, returning
+from opspilot.tenancy import selectors as people
+from opspilot.tenancy.preferences import Preferences
 from opspilot.tenancy.principal import Principal, Role
-from opspilot.tenancy.roles import ASKERS, EVERYBODY, TRAIL_READERS
+from opspilot.tenancy.roles import ASKERS, EVERYBODY, POLICY_READERS, TRAIL_READERS
 from opspilot.tenancy.scope import scope_is_open
+
+MENU_TENANTS = 8  # somebody with more chooses on a page: each name costs a query
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +42,46 @@ _PAGES = (
     ("approvals:inbox", _("Aprovações"), "inbox", "a", EVERYBODY),
     ("grounding:index", _("Conhecimento"), "book", "c", EVERYBODY),
     ("audit:lookup", _("Trilha"), "trail", "t", TRAIL_READERS),
+    ("policies:index", _("Políticas"), "shield", "o", POLICY_READERS),
 )
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Template context; empty for somebody with no tenant, whose pages stand alone."""
+    """Template context. `shell` is None for somebody with no tenant, whose pages stand alone."""
+    look = getattr(request, "preferences", None) or Preferences()
     principal: Principal | None = getattr(request, "principal", None)
     if principal is None or not scope_is_open():
-        return {"shell": None}
+        return {"shell": None, "look": look} | _way_in(request)
+    pages = [_page(request, principal, *page) for page in _PAGES if principal.has(*page[4])]
     return {
+        "look": look,
         "shell": {
             "tenant_name": principal.tenant_name,
             "user_name": principal.name,
-            "pages": [
-                _page(request, principal, *page) for page in _PAGES if principal.has(*page[4])
-            ],
-        }
+            "pages": pages,
+            "waiting": sum(page.count or 0 for page in pages),
+            **_companies(request, principal),
+        },
+    }
+
+
+def _companies(request: HttpRequest, principal: Principal) -> dict[str, Any]:
+    """The other companies of the person, when there are any, as many as a menu can hold."""
+    mine = getattr(request, "tenant_ids", [])
+    others = [tenant_id for tenant_id in mine if tenant_id != principal.tenant_id]
+    shown = others if len(others) < MENU_TENANTS else []
+    return {"has_others": bool(others), "others": people.named(shown)}
+
+
+def _way_in(request: HttpRequest) -> dict[str, bool]:
+    """For the login page: somebody was here and did not leave, and whether words of theirs wait.
+    Asks nothing of the database where it has already failed."""
+    reached = hasattr(request, "preferences") and "next" in {*request.GET, *request.POST}
+    if not reached or request.user.is_authenticated:
+        return {"session_ended": False, "text_kept": False}
+    return {
+        "session_ended": returning.read(request) is not None,
+        "text_kept": kept.is_waiting(request),
     }
 
 
@@ -62,5 +96,15 @@ def _page(
 ) -> Page:
     url = reverse(name)
     current = request.path == url or (url != "/" and request.path.startswith(url))
-    waiting = approvals.to_decide(principal=principal) if name == "approvals:inbox" else None
+    waiting = _to_decide(principal) if name == "approvals:inbox" else None
     return Page(url, label, icon, key, current, waiting)
+
+
+def _to_decide(principal: Principal) -> int | None:
+    """None where the queue cannot be read: the frame is drawn all the same, on error pages too."""
+    try:
+        with transaction.atomic():
+            return approvals.to_decide(principal=principal)
+    except DatabaseError as exc:
+        log.error("the queue could not be counted", exc_info=exc)
+        return None

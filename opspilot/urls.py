@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.urls import include, path
 
 urlpatterns = [
@@ -9,12 +10,17 @@ urlpatterns = [
     path("perguntar/", include("opspilot.harness.urls")),
     path("rodadas/", include("opspilot.rodadas.urls")),
     path("aprovacoes/", include("approvals.urls")),
+    path("politicas/", include("approvals.policy_urls")),
     path("conhecimento/", include("grounding.urls")),
     path("trilha/", include("audit.urls")),
-    path("conta/", include("opspilot.tenancy.urls")),
-    path("idioma/", include("django.conf.urls.i18n")),
+    path("busca/", include("opspilot.busca.urls")),
+    path("conta/", include("opspilot.accounts.urls")),
+    path("", include("opspilot.preferences.urls")),
 ]
+if settings.STYLE_PAGE:
+    urlpatterns.append(path("estilo/", include("opspilot.estilo.urls")))
 
 handler400 = "opspilot.middleware.bad_request"
 handler404 = "opspilot.middleware.page_not_found"
+handler429 = "opspilot.middleware.too_many_requests"
 handler500 = "opspilot.middleware.server_error"

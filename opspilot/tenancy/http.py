@@ -13,12 +13,16 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
 )
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from opspilot.errors import RoleRequiredError
+from opspilot.tenancy import kept
 from opspilot.tenancy.principal import Principal, Role
+
+TICK_HEADER = "X-OpsPilot-Tick"
+"""On what the ticker asks: nobody pressed anything, so no answer may take the page away."""
 
 P = ParamSpec("P")
 
@@ -68,9 +72,45 @@ def acts_by_post(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
     return guarded
 
 
+def keeps_typed(
+    *fields: str, many: tuple[str, ...] = (), files: bool = False, page: str = ""
+) -> Callable[[View[P]], View[P]]:
+    """When the session has ended, what was typed in these fields waits for the login. Stands
+    under `requires`. `page` leads from this address to the page of the form: "../?decidir=…"."""
+
+    def decorate(view: View[P]) -> View[P]:
+        view.keeping = kept.Keeping(fields, many, files, page)  # type: ignore[attr-defined]
+        return view
+
+    return decorate
+
+
 def _to_login(request: HttpRequest) -> HttpResponse:
-    """A whole-page login, also when a fragment asked: never a login form inside a table cell."""
-    response = redirect_to_login(request.get_full_path())
+    """A whole-page login, also when a fragment asked: never a login form inside a table cell.
+
+    What a script asked by itself (the ticker, an upload with progress) gets a bare 401 instead:
+    the page stays, with what is being written on it, and says that the session ended.
+    """
+    if _asked_by_the_script(request):
+        return HttpResponse(status=401)
+    kept.keep(request)
+    response = redirect_to_login(_return_address(request))
     if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(response.url)
+        return HttpResponse(status=204, headers={"HX-Redirect": response.url})
     return response
+
+
+def _asked_by_the_script(request: HttpRequest) -> bool:
+    if TICK_HEADER in request.headers:
+        return True
+    fetched = request.headers.get("Sec-Fetch-Dest") == "empty"
+    return fetched and not getattr(request, "htmx", False)
+
+
+def _return_address(request: HttpRequest) -> str:
+    """The page to come back to: of a form its page, of a fragment the page around it."""
+    htmx: HtmxDetails | None = getattr(request, "htmx", None)
+    around = htmx.current_url_abs_path if htmx else None
+    address = kept.form_page(request) or around or request.get_full_path()
+    local = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if local else request.get_full_path()

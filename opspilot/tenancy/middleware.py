@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 
-from opspilot.tenancy import selectors
+from opspilot.tenancy import kept, returning, selectors
 from opspilot.tenancy.models import User
+from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
 
 SESSION_KEY = "tenant"
@@ -26,17 +29,57 @@ class TenantMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user
-        tenant_id = chosen_tenant(request, user) if isinstance(user, User) else None
-        if tenant_id is None or not isinstance(user, User):
+        if not isinstance(user, User):
             return self.get_response(request)
-        request.POST  # noqa: B018 - a slow upload is read before the transaction opens
+        mine = selectors.tenants_of(user.pk)
+        request.tenant_ids = mine  # type: ignore[attr-defined]
+        tenant_id = chosen_tenant(request, user, mine)
+        response = (
+            self.get_response(request)
+            if tenant_id is None
+            else self._inside(request, user, tenant_id)
+        )
+        _leave_a_trace(request, response)
+        return response
+
+    def _inside(self, request: HttpRequest, user: User, tenant_id: UUID) -> HttpResponse:
+        fault = _reading_fault(request)
         with tenant_scope(tenant_id):
-            request.principal = selectors.principal(user)  # type: ignore[attr-defined]
+            principal = selectors.principal(user)
+            request.principal = principal  # type: ignore[attr-defined]
+            if fault is not None:
+                raise fault
+            if principal is not None:
+                kept.meet(request, principal)
             return self.get_response(request)
 
 
-def chosen_tenant(request: HttpRequest, user: User) -> UUID | None:
-    """The session's choice when the person still belongs to it, else their first tenant."""
-    mine = selectors.tenants_of(user.pk)
+def chosen_tenant(request: HttpRequest, user: User, mine: Sequence[UUID]) -> UUID | None:
+    """The session's choice when the person still belongs to it; in a new session the one they
+    were in before; else their first."""
     chosen = request.session.get(SESSION_KEY)
+    before = returning.read(request)
+    if chosen is None and before is not None and before.user_id == user.pk:
+        chosen = str(before.tenant_id)
     return next((t for t in mine if str(t) == chosen), mine[0] if mine else None)
+
+
+def _reading_fault(request: HttpRequest) -> Exception | None:
+    """A slow upload is read here, before the transaction opens; one that breaks a limit is refused
+    inside it, on a page of the tenant."""
+    try:
+        request.POST  # noqa: B018
+    except (SuspiciousOperation, BadRequest, MultiPartParserError) as exc:
+        return exc
+    return None
+
+
+def _leave_a_trace(request: HttpRequest, response: HttpResponse) -> None:
+    """So that an ended session can be told from a stranger; somebody who logged out is one."""
+    principal: Principal | None = getattr(request, "principal", None)
+    if not request.user.is_authenticated:
+        returning.forget(response)
+    elif principal is not None:
+        now = returning.Somebody(principal.user_id, principal.tenant_id)
+        if returning.read(request) != now:
+            returning.write(response, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import ClassVar, Self, TypeVar
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -10,10 +11,13 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from opspilot.tenancy.preferences import Contrast, Density, Preferences, Theme
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import current_tenant_id
 
 M = TypeVar("M", bound=models.Model)
+PREFERENCES = tuple(field.name for field in dataclasses.fields(Preferences))
+"""Columns of the person's row, by the names of the value."""
 
 
 def tenant_id_of(slug: str) -> UUID:
@@ -27,8 +31,20 @@ class User(AbstractUser):
 
     display_name = models.CharField(_("nome"), max_length=80)
 
+    language = models.CharField(max_length=10, blank=True, default="")
+    time_zone = models.CharField(max_length=64, blank=True, default="")
+    theme = models.CharField(max_length=10, choices=Theme.choices, default=Theme.SYSTEM)
+    contrast = models.CharField(max_length=10, choices=Contrast.choices, default=Contrast.NORMAL)
+    density = models.CharField(max_length=12, choices=Density.choices, default=Density.COMFORTABLE)
+    shortcuts = models.BooleanField(default=True)
+    next_item = models.BooleanField(default=True)
+
     class Meta(AbstractUser.Meta):
         db_table = "console_user"
+
+    @property
+    def preferences(self) -> Preferences:
+        return Preferences(**{name: getattr(self, name) for name in PREFERENCES})
 
     def __str__(self) -> str:
         return self.display_name or self.username

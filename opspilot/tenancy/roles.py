@@ -22,5 +22,11 @@ TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 RESUMERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
 """Who may ask for another search of an unknown outcome, or for another try of what never left."""
 
+POLICY_READERS = (Role.ADMIN, Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE)
+"""Who may read the policy, its history and its drafts, and ask it about an action."""
+
+POLICY_WRITERS = (Role.ADMIN,)
+"""Who may draft a policy; putting one in force takes two of them."""
+
 UPLOADERS = (Role.ADMIN,)
 """Who may send runbooks and sees what became of each file."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from django.contrib.auth.password_validation import validate_password
 
-from opspilot.tenancy.models import Membership, Tenant, User, tenant_id_of
+from opspilot.tenancy.models import PREFERENCES, Membership, Tenant, User, tenant_id_of
+from opspilot.tenancy.preferences import Preferences
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 
@@ -44,3 +45,9 @@ def grant_roles(*, tenant: Tenant, user: User, roles: Iterable[Role]) -> Members
             tenant=tenant, user=user, defaults={"roles": wanted}
         )
     return membership
+
+
+def save_preferences(*, user: User, preferences: Preferences) -> None:
+    for name in PREFERENCES:
+        setattr(user, name, getattr(preferences, name))
+    user.save(update_fields=PREFERENCES)

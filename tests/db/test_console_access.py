@@ -293,7 +293,7 @@ def test_a_fault_in_a_view_is_a_calm_page_and_rolls_back(
     response = mine.client.get("/")
     page = response.content.decode()
     assert response.status_code == 500
-    assert "erro_interno" in page
+    assert "falha_interna" in page
     assert "ZeroDivisionError" not in page
 
 
