@@ -11,7 +11,7 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 
 log = structlog.get_logger(__name__)
-Kind = Literal["upload", "run", "execution", "expiry"]
+Kind = Literal["upload", "run", "execution", "expiry", "mail"]
 DRAIN = "opspilot.worker.tasks.drain"
 
 

@@ -59,7 +59,7 @@ def clean(environ: Mapping[str, str], *, own_server: bool = True) -> dict[str, s
 
 def stranger(environ: Mapping[str, str]) -> dict[str, str]:
     """For an instance of its own: none of the settings of the instance that starts it."""
-    own = ("SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    own = ("SECRET_KEY", "DJANGO_SETTINGS_MODULE", "EMAIL_URL", "DEFAULT_FROM_EMAIL")
     ours = [name for name in environ if name.startswith("OPSPILOT_") and name not in KEPT]
     return without(clean(environ), [*own, *ours])
 
@@ -104,6 +104,7 @@ def settings_for(
     """All but the database. The two keys are kept from the caller's environment where it has them."""
     found = clean(environ, own_server=own_server)
     _default(found, "DJANGO_SETTINGS_MODULE", LOCAL_SETTINGS)
+    _default(found, "EMAIL_URL", mail_folder(data).as_uri())
     for name, key in (("SECRET_KEY", "secret_key"), ("OPSPILOT_HMAC_KEY", "hmac_key")):
         _default(found, name, secret(data, key))
     ours = {
@@ -113,6 +114,11 @@ def settings_for(
         "OPSPILOT_GITLAB_TOKEN": secret(data, "sandbox_token"),
     }
     return without(found, ours) | ours
+
+
+def mail_folder(data: DataDir) -> Path:
+    """Where letters are written as files while no mail server is named."""
+    return data.root / "mail"
 
 
 def placeholders(data: DataDir, environ: Mapping[str, str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from opspilot.bootstrap.network import HOST, free_port, port_is_free
 from opspilot.bootstrap.processes import end_leftover, leftover_port
 from opspilot.bootstrap.signals import StopSignal
 from opspilot.bootstrap.supervisor import Supervisor
-from opspilot.bootstrap.surroundings import embedded_urls, external_urls
+from opspilot.bootstrap.surroundings import embedded_urls, external_urls, mail_folder
 from opspilot.bootstrap.terminal import Stage, say, stage
 
 
@@ -136,6 +136,9 @@ def _step(console: Instance, name: str) -> Iterator[Stage]:
 def _welcome(console: Instance) -> None:
     say(f"\nOpsPilot      {console.url}/")
     say(f"Sandbox       {console.sandbox_url}/")
+    letters = mail_folder(console.data)
+    if console.settings.get("EMAIL_URL") == letters.as_uri():
+        say(f"Mail          {shown(letters)}/   (letters as files)")
     if console.users:
         say(f"Password      {console.demo_password}   (every demo user)")
         width = max(len(user.username) for user in console.users)

@@ -47,12 +47,13 @@ def _tenant(slug: str, name: str, password: str) -> Iterator[Person]:
     for key, roles in PEOPLE.items():
         display = f"{key.rstrip('0123456789')} {key[-1]}"
         user = create_user(username=f"{key}.{slug}", display_name=display, password=password)
+        User.objects.filter(pk=user.pk, email="").update(email=f"{key}@{slug}.example")
         grant_roles(tenant=tenant, user=user, roles=roles)
         admin = user if Role.ADMIN in roles else admin
         yield Person(user.username, str(roles[0]), slug)
     document = json.loads((POLICIES / f"{slug}.json").read_text())
     with tenant_scope(tenant.pk):
-        policies.activate(document=document, by="instalação")
+        policies.install(document=document, by="instalação")
         if admin is not None and not Document.objects.exists():
             _upload(tenant, admin)
 

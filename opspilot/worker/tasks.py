@@ -13,11 +13,15 @@ from approvals import execution
 from approvals.expiry import expire_due
 from grounding import ingest
 from opspilot import request_id
+from opspilot.accounts import outbox
 from opspilot.harness import loop
 from opspilot.queue import DRAIN, Kind, wake
 
 log = structlog.get_logger(__name__)
 BATCH = 20
+
+Due = tuple[UUID | None, int]
+"""A row's tenant, none for what belongs to nobody's company, and its id."""
 
 _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "upload": lambda tenant, row: ingest.advance(tenant_id=tenant, upload_id=row),
@@ -25,7 +29,7 @@ _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "execution": lambda tenant, row: execution.advance(tenant_id=tenant, execution_id=row),
     "expiry": lambda tenant, row: expire_due(tenant_id=tenant, approval_id=row),
 }
-KINDS: tuple[Kind, ...] = tuple(_DO)
+KINDS: tuple[Kind, ...] = (*_DO, "mail")
 
 
 @app.task(name=DRAIN)
@@ -33,7 +37,7 @@ def drain(kind: Kind) -> None:
     """Advance every due row of the kind. A row that fails is logged and left due by its lease."""
     close_old_connections()
     try:
-        seen: set[tuple[UUID, int]] = set()
+        seen: set[Due] = set()
         # Rows that could not be taken stay due: look past them, or they would hide the others.
         while fresh := [pair for pair in due(kind, BATCH + len(seen)) if pair not in seen]:
             for pair in fresh:
@@ -53,16 +57,21 @@ def sweep(timestamp: int) -> None:
             wake(kind)
 
 
-def due(kind: Kind, limit: int = BATCH) -> list[tuple[UUID, int]]:
-    """(tenant, id) of the rows of one kind that are due now, oldest first."""
+def due(kind: Kind, limit: int = BATCH) -> list[Due]:
+    """The rows of one kind that are due now, oldest first. Letters are in no tenant."""
+    if kind == "mail":
+        return [(None, mail_id) for mail_id in outbox.due(limit)]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tenant_id, id FROM due_work(%s, %s)", [kind, limit])
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 
-def _advance(kind: Kind, tenant_id: UUID, row_id: int) -> None:
+def _advance(kind: Kind, tenant_id: UUID | None, row_id: int) -> None:
     try:
         with request_id.job(f"{kind}-{row_id}"):
-            _DO[kind](tenant_id, row_id)
+            if tenant_id is None:
+                outbox.advance(mail_id=row_id)
+            else:
+                _DO[kind](tenant_id, row_id)
     except Exception:
         log.exception("work failed", kind=kind, row=row_id)
