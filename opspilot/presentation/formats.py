@@ -45,7 +45,12 @@ def short_text(moment: datetime, *, now: datetime, language: str) -> str:
         return clock
     if moment.year != now.year:
         return f"{date_text(moment, language=language)} {clock}"
-    return f"{_formatted(moment, _for_language(_DAY_PATTERNS, language), language)} {clock}"
+    return f"{day_of_year_text(moment, language=language)} {clock}"
+
+
+def day_of_year_text(moment: datetime, *, language: str) -> str:
+    """A day of this year, without it: "30/11", "30 Nov"."""
+    return _formatted(moment, _for_language(_DAY_PATTERNS, language), language)
 
 
 def day_text(moment: datetime, *, language: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Literal
 
 State = Literal["pending", "running", "done", "attention", "failed", "unknown"]
@@ -81,3 +82,12 @@ class Step:
     word: str
     state: State
     current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of a chart. None is a gap, said as "sem dados" and never drawn as zero."""
+
+    label: str
+    value: Decimal | int | float | None
+    state: State | Literal[""] = ""  # colours a bar; its word must stand in the label

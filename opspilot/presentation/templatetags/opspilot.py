@@ -26,6 +26,7 @@ _STATE_ICONS = {
     "unknown": "question",
 }
 _MESSAGE_STATES = {"success": "done", "warning": "attention", "error": "failed"}
+_EMPTY_ICONS = {"rights": "lock", "filter": "sliders", "source": "offline"}
 _RISK_BARS = {"baixo": 1, "medio": 2, "médio": 2, "alto": 3, "1": 1, "2": 2, "3": 3}
 
 
@@ -142,6 +143,11 @@ def state_icon(state: str) -> str:
 @register.filter
 def message_state(level_tag: str) -> str:
     return _MESSAGE_STATES.get(level_tag, "pending")
+
+
+@register.filter
+def empty_icon(kind: str) -> str:
+    return _EMPTY_ICONS.get(kind, "check")
 
 
 @register.filter
