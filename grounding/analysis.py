@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import snowballstemmer
@@ -199,6 +200,7 @@ def _parts(token: str) -> list[str]:
     return [part for piece in _NOT_A_WORD.split(token) for part in _CAMEL_GAP.split(piece)]
 
 
+@lru_cache(maxsize=20_000)  # runbooks repeat their words; stemming was half of publishing
 def _stem(word: str, kind: Language) -> str:
     if any(character.isdigit() for character in word):
         return word

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from grounding import answers, citations, embedding, search
+from grounding import answers, citations, embedding, search, steps
 from grounding.answers import Passage
 from grounding.citations import Sentence
 from grounding.consult import Grounded, Query
+from grounding.steps import Section
 
-RULE = "extrativo-2"  # the answerer's version: its hash stands on each trail row
+RULE = "extrativo-3"  # the answerer's version: its hash stands on each trail row
+REACH = 40  # passages before and after a cited one in which the rest of its list is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,7 @@ def draft(*, query: Query, grounded: Grounded) -> Answer:
     sources = {source.chunk_id: source for source in grounded.sources}
     if grounded.coverage.level == "nenhuma":
         return Answer([], sources)
-    passages = [
-        Passage(s.chunk_id, s.document_id, s.start, s.text, s.heading_path)
-        for s in grounded.sources
-    ]
+    passages = [_passage(source) for source in grounded.sources]
     sentences = answers.draft(
         query.terms, query.vector, passages, _embed(grounded), weights=grounded.idf
     )
@@ -37,10 +38,45 @@ def draft(*, query: Query, grounded: Grounded) -> Answer:
 
 
 def checked(answer: Answer) -> Answer:
-    """Re-read the cited chunks under the tenant of now and keep only what stands in them."""
+    """Re-read what is cited under the tenant of now, complete its lists of steps from the first on,
+    and keep only what stands in the text."""
     authorised = search.sources(list(answer.sources))
-    texts = {chunk_id: source.text for chunk_id, source in authorised.items()}
-    return Answer(citations.check(answer.sentences, texts), authorised)
+    sentences = citations.check(answer.sentences, _texts(authorised))
+    sections: list[Section] = []
+    for chunk_id in dict.fromkeys(item.chunk_id for item in sentences):
+        if all(passage.chunk_id != chunk_id for found in sections for passage in found.passages):
+            section, sources = _section(authorised[chunk_id])
+            sections.append(section)
+            authorised |= sources
+    completed = steps.from_the_first(sentences, sections)
+    return Answer(citations.check(completed, _texts(authorised)), authorised)
+
+
+def _section(cited: search.Source) -> tuple[Section, dict[int, search.Source]]:
+    """The passages of the same version, together with the cited one and under the same headings."""
+    first = max(0, cited.ordinal - REACH)
+    ids = search.siblings(version_id=cited.version_id, limit=cited.ordinal + REACH + 1)[first:]
+    found = search.sources(ids)
+    near = sorted(found.values(), key=lambda source: source.ordinal)
+    groups = [list(group) for _path, group in groupby(near, key=lambda s: s.heading_path)]
+    mine = next(group for group in groups if cited in group)
+    section = Section([_passage(s) for s in mine], opens=mine[0].ordinal in (0, *_openings(groups)))
+    return section, {source.chunk_id: source for source in mine}
+
+
+def _openings(groups: list[list[search.Source]]) -> list[int]:
+    """Ordinals at which a section begins for certain: another one stands before them."""
+    return [group[0].ordinal for group in groups[1:]]
+
+
+def _passage(source: search.Source) -> Passage:
+    return Passage(
+        source.chunk_id, source.document_id, source.start, source.text, source.heading_path
+    )
+
+
+def _texts(sources: Mapping[int, search.Source]) -> dict[int, str]:
+    return {chunk_id: source.text for chunk_id, source in sources.items()}
 
 
 def as_json(answer: Answer, grounded: Grounded) -> dict[str, Any]:
@@ -58,7 +94,8 @@ def as_json(answer: Answer, grounded: Grounded) -> dict[str, Any]:
 
 
 def _sentence(item: Sentence, source: search.Source) -> dict[str, Any]:
-    start = source.start + source.text.index(item.quote)
+    start = source.start + citations.place(item, source.text)
+    rest = {"rest": list(item.rest)} if item.rest else {}
     return {
         "text": item.text,
         "chunk_id": item.chunk_id,
@@ -66,7 +103,7 @@ def _sentence(item: Sentence, source: search.Source) -> dict[str, Any]:
         "sha256": source.sha256,
         "start": start,
         "end": start + len(item.quote),
-    }
+    } | rest
 
 
 def _embed(grounded: Grounded) -> answers.Embed:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from grounding.aims import Aim
 from grounding.analysis import QueryTerms, terms
 from grounding.citations import Sentence
-from grounding.excerpts import Excerpt, excerpts, joined_steps
+from grounding.excerpts import Excerpt, excerpts, reading
 
 MAX_SENTENCES = 6
 _WARNINGS = 2
@@ -80,7 +80,8 @@ def draft(
     """Up to six verbatim excerpts. `weights` is the IDF of the question's terms.
 
     It selects and never writes: each text is in its chunk, word for word. They come in document
-    order, but what warns comes first where the asker is about to act.
+    order, but what warns comes first where the asker is about to act. A step may stand here alone:
+    `steps.from_the_first` gives it the ones before it.
     """
     found = _candidates(question_terms, candidates[:_PASSAGES], weights or {})
     near = sorted(found, key=lambda item: -item.overlap - item.fit + item.rank * 0.05)[:_EMBEDDED]
@@ -93,8 +94,6 @@ def draft(
     ]
     best = sorted(zip(scores, near, strict=True), key=lambda pair: -pair[0])
     chosen = _with_warnings(_chosen(best), found)
-    if question_terms.aim == "action":
-        chosen = _with_steps_between(chosen, found)
     acts = question_terms.aim in ("action", "permission")
     return _in_order(chosen, candidates, warnings_first=acts)[:MAX_SENTENCES]
 
@@ -191,28 +190,6 @@ def _said(item: _Candidate, chosen: Iterable[_Candidate]) -> bool:
     return any(_repeats(item, other) for other in chosen)
 
 
-def _with_steps_between(
-    chosen: Sequence[_Candidate], found: Sequence[_Candidate]
-) -> list[_Candidate]:
-    """From the first to the last chosen step of a section no step is left out."""
-    joined = [item for item in chosen if item.excerpt.kind != "step"]
-    picked = [item for item in chosen if item.excerpt.kind == "step"]
-    for place in dict.fromkeys((item.passage.chunk_id, item.section) for item in picked):
-        starts = [
-            item.excerpt.start for item in picked if place == (item.passage.chunk_id, item.section)
-        ]
-        between = [
-            item
-            for item in found
-            if place == (item.passage.chunk_id, item.section)
-            and item.excerpt.kind == "step"
-            and min(starts) <= item.excerpt.start <= max(starts)
-        ]
-        runs = joined_steps(between[0].passage.text, [item.excerpt for item in between])
-        joined += [replace(between[0], excerpt=run) for run in runs]
-    return joined
-
-
 def _in_order(
     chosen: Sequence[_Candidate], passages: Sequence[Passage], *, warnings_first: bool
 ) -> list[Sentence]:
@@ -227,7 +204,13 @@ def _in_order(
         ),
     )
     return [
-        Sentence(item.excerpt.text, item.passage.chunk_id, item.excerpt.quote) for item in ordered
+        Sentence(
+            reading(item.excerpt.quote),
+            item.passage.chunk_id,
+            item.excerpt.quote,
+            at=item.excerpt.start,
+        )
+        for item in ordered
     ]
 
 

@@ -6,6 +6,7 @@ Nothing is cut from what it depends on: a list, the sentence before "then …", 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +19,7 @@ from grounding.blocks import (
     SEPARATOR,
     Block,
     blocks_of,
+    indent,
     is_separator,
     lines,
     list_end,
@@ -29,7 +31,6 @@ LONGEST_LIST = 900
 _SHORTEST = 20
 
 _QUOTED = re.compile(r"\s*>\s?")
-_NUMBERED = re.compile(r"\s*\d+[.)]\s")
 _DANGLING = re.compile(
     r"""[\W_]*(?:
         then | in\s(?:that|this|which)\scase | after\s(?:that|this) | otherwise | instead | (?-i:it|It|they|They)
@@ -60,12 +61,12 @@ _INTRODUCES = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-Kind = Literal["prose", "item", "step", "list", "row", "command"]
+Kind = Literal["prose", "item", "list", "row", "command"]
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """`quote` is exactly `text_of_chunk[start:start + len(quote)]`; `text` is for reading.
+    """`quote` is exactly `text_of_chunk[start:start + len(quote)]`; `text` is for matching.
 
     `heading` is the nearest one above it in the chunk; `header` its table's, for matching only.
     """
@@ -114,21 +115,6 @@ def excerpts(text: str) -> list[Excerpt]:
     return found
 
 
-def joined_steps(text: str, steps: list[Excerpt]) -> list[Excerpt]:
-    """Steps that follow one another, with their numbers, in as few quotes as their length allows."""
-    if len(steps) < 2:
-        return steps
-    runs: list[Excerpt] = []
-    start = -1
-    for step in steps:
-        own = text.rfind("\n", 0, step.start) + 1
-        longer = _excerpt(text, start, step.end, "list", step.heading) if start >= 0 else []
-        start = start if longer else own
-        runs = runs[: len(runs) - len(longer)]
-        runs += longer or _excerpt(text, own, step.end, "list", step.heading)
-    return runs
-
-
 def _read(
     text: str, blocks: list[Block], index: int, before: int, heading: str
 ) -> tuple[list[Excerpt], int, int]:
@@ -137,7 +123,7 @@ def _read(
     found: list[Excerpt] = []
     kind: Kind = "prose"
     if block.kind == "item":
-        kind = "step" if _NUMBERED.match(text, block.start) else "item"
+        kind = "item"
     stop = block.end
     for start, end in _sentences(text, block):
         if end == block.end:
@@ -232,11 +218,11 @@ def _excerpt(
     longest = LONGEST_LIST if kind == "list" else LONGEST
     if not _SHORTEST <= len(quote) <= longest or len(_WORD.findall(_LINK.sub("", quote))) < 2:
         return []
-    return [Excerpt(start, quote, _readable(quote), kind, heading, header)]
+    return [Excerpt(start, quote, _plain(quote), kind, heading, header)]
 
 
-def _readable(quote: str) -> str:
-    """Without fence marks and the line under a table's header; a wrapped sentence on one line."""
+def _plain(quote: str) -> str:
+    """For matching: without fence marks and the line under a table's header."""
     if "```" in quote or "~~~" in quote:
         return "\n".join(
             line for line in quote.splitlines() if line.strip() and not FENCE.match(line)
@@ -247,3 +233,24 @@ def _readable(quote: str) -> str:
     if any(ITEM.match(line) for line in parts):
         return quote
     return " ".join(" ".join(parts).split())
+
+
+def reading(quote: str) -> str:
+    """As it is read: a wrapped sentence on one line, nested items still nested, a command between
+    backticks instead of fence marks, and a table without the line under its header."""
+    blocks = [_block_reading(quote, block) for block in blocks_of(quote)]
+    return "\n".join(words for words in blocks if words)
+
+
+def _block_reading(quote: str, block: Block) -> str:
+    words = quote[block.start : block.end]
+    if block.kind == "fence":
+        code = [line for line in words.splitlines() if line.strip() and not FENCE.match(line)]
+        return "\n".join(map(_as_code, textwrap.dedent("\n".join(code)).splitlines()))
+    if block.kind in ("item", "prose"):
+        return " " * indent(quote, block) + " ".join(words.split())
+    return "" if SEPARATOR.match(words) else words
+
+
+def _as_code(line: str) -> str:
+    return line if "`" in line else f"`{line}`"

@@ -23,6 +23,10 @@ from tests import factories
 
 QUESTION = "How do I restart the consumer of the payments queue?"
 QUESTION_PT = "Como reinicio o consumidor da fila de pagamentos?"
+LONG_LIST = "# Payments queue\n\n## Steps\n\n" + "\n".join(
+    f"{number}. Look at the panel of host pag-{number:02} and note it. {'Then wait. ' * 20}".rstrip()
+    for number in range(1, 10)
+)
 UNRELATED = "What is the recipe for a carrot cake with chocolate icing?"
 
 
@@ -157,6 +161,21 @@ def test_a_question_is_answered_with_quotes_that_stand_in_the_stored_text(
     for sentence, quote in zip(sentences, quotes, strict=True):
         assert quote["text"] in chunks[sentence["chunk_id"]].text
         assert chunks[sentence["chunk_id"]].sha256 == sentence["sha256"]
+
+
+@pytest.mark.django_db
+def test_a_step_of_another_passage_comes_with_the_ones_before_it_and_its_own_citation() -> None:
+    tenant = factories.a_tenant()
+    version = factories.a_published_document(tenant, text=LONG_LIST)
+    run = finished(ask(an_asker(tenant), "What should I do at the panel of host pag-09?"))
+    numbered = [s for s in run.answer["sentences"] if s["text"][:1].isdigit()]
+    assert [s["text"].partition(".")[0] for s in numbered] == [
+        str(n) for n in range(1, len(numbered) + 1)
+    ]
+    assert len({s["chunk_id"] for s in numbered}) > 1
+    assert numbered[-1].get("rest", [len(numbered) + 1, 9]) == [len(numbered) + 1, 9]
+    for sentence in numbered:
+        assert version.text[sentence["start"] : sentence["end"]].startswith(sentence["text"][:20])
 
 
 @pytest.mark.django_db

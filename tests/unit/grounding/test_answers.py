@@ -63,7 +63,7 @@ def test_a_prohibition_never_loses_its_negation() -> None:
 
 
 def test_a_command_comes_with_the_line_that_introduces_it() -> None:
-    wanted = "Free the disk with this command:\njournalctl --vacuum-size=500M"
+    wanted = "Free the disk with this command:\n`journalctl --vacuum-size=500M`"
     assert wanted in ask("command to free the disk", passage())
 
 

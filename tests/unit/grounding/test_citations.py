@@ -43,3 +43,14 @@ def test_good_sentences_survive_bad_neighbours_in_order() -> None:
 
 def test_nothing_authorised_means_abstention() -> None:
     assert check([sentence()], {}) == []
+
+
+def test_the_same_words_at_two_places_are_two_citations() -> None:
+    text = "Espere a resposta. Espere a resposta."
+    twice = [Sentence("texto", 1, "Espere a resposta.", at=at) for at in (0, 19)]
+    assert check(twice, {1: text}) == twice
+
+
+def test_a_quote_that_does_not_stand_at_its_place_is_dropped() -> None:
+    moved = Sentence("texto", 1, "Não reinicie o nó", at=3)
+    assert refusal(moved, AUTHORISED) == "not_verbatim"

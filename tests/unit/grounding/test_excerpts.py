@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounding.excerpts import LONGEST_LIST, Excerpt, excerpts, joined_steps
+from grounding.excerpts import LONGEST_LIST, excerpts
 
 CONDITIONS = """\
 Fail over only when all three hold.
@@ -120,19 +120,3 @@ def test_what_must_not_be_done_is_told_from_what_is_not_so(text: str, warns: boo
 def test_an_excerpt_knows_the_heading_above_it() -> None:
     found = excerpts("Before anything is done.\n\n## Steps ##\n\nDrain the node first.")
     assert [excerpt.heading for excerpt in found] == ["", "Steps"]
-
-
-def joined(text: str) -> list[Excerpt]:
-    return joined_steps(text, excerpts(text))
-
-
-def test_steps_are_joined_with_their_numbers() -> None:
-    text = "1. Drain the node first.\n2. Restart the node once.\n3. Wait for ten minutes."
-    assert [run.quote for run in joined(text)] == [text]
-
-
-def test_long_steps_are_joined_in_as_few_quotes_as_fit() -> None:
-    lines = [f"{number}. " + "Wait for the node. " * 20 for number in range(1, 6)]
-    runs = joined("\n".join(lines))
-    assert [run.quote[:2] for run in runs] == ["1.", "3.", "5."]
-    assert all(len(run.quote) <= LONGEST_LIST for run in runs)

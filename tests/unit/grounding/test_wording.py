@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from grounding import wording
+from grounding.batches import FileRow, Step
 from grounding.decoding import decode
+from grounding.holding import OPEN, WAITING_SINCE
 from grounding.models import Upload, UploadState
 
 
@@ -21,8 +25,36 @@ def test_every_finding_of_a_read_file_has_its_words() -> None:
     assert [code for code in codes if wording.findings([code]) == code] == []
 
 
-@pytest.mark.parametrize("state", UploadState)
-def test_every_state_of_a_file_has_a_drawing_and_a_sentence(state: UploadState) -> None:
-    row = Upload(state=state, detail={"version": 2, "chunks": 3})
+ENDED = [state for state in UploadState if state not in OPEN]
+
+
+@pytest.mark.parametrize("state", ENDED)
+def test_every_state_a_file_ends_in_has_a_drawing_and_a_sentence(state: UploadState) -> None:
+    code = "binary" if state == UploadState.REJECTED else ""
+    row = FileRow(Upload(state=state, code=code, detail={"version": 2, "chunks": 3}), "ended")
     assert wording.state(row)
     assert wording.detail(row)
+
+
+@pytest.mark.parametrize("step", [step for step in get_args(Step) if step != "ended"])
+def test_every_step_on_the_way_has_a_drawing_and_a_word(step: Step) -> None:
+    detail = {"chunks": 56, "done": 32, WAITING_SINCE: "2026-11-30T17:31:00+00:00"}
+    row = FileRow(Upload(state=UploadState.EXTRACTED, detail=detail), step, ahead=37)
+    assert wording.state(row)[1]
+    said = {
+        "queued": "37 arquivos à frente.",
+        "indexing": "32 de 56 trechos",
+        "postponed": "O serviço de embeddings não responde desde",
+    }
+    assert wording.detail(row).startswith(said.get(step, ""))
+
+
+def test_a_refused_pdf_is_told_what_to_send_instead() -> None:
+    row = FileRow(Upload(state=UploadState.REJECTED, code="binary", name="Plano.PDF"), "ended")
+    assert wording.detail(row).startswith("PDF ainda não é lido: envie o texto")
+
+
+def test_a_batch_is_summed_up_in_words() -> None:
+    states = {"approved": 8, "same": 1, "rejected": 1}
+    assert wording.summary(states) == "8 ativos, 1 igual a existente, 1 recusado"
+    assert wording.summary({"uploaded": 2, "extracted": 1}) == "3 em andamento"
