@@ -1,4 +1,4 @@
-"""The upload form: several files, one collection."""
+"""The forms of the knowledge page: several files for one collection, and another try."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from grounding.decoding import MAX_BYTES
+from grounding.uploads import MAX_NAME, File
 from opspilot.presentation.forms import StrictForm
 
 
@@ -23,6 +25,9 @@ class ManyFilesField(forms.FileField):
 
 
 class UploadForm(StrictForm):
+    """`nome` and `tamanho` come from the script, which sends one file a request: a name longer than
+    a part's header may be, and a file too large to be worth sending."""
+
     colecao = forms.SlugField(
         label=_("Coleção"),
         max_length=60,
@@ -31,5 +36,26 @@ class UploadForm(StrictForm):
     arquivos = ManyFilesField(
         label=_("Arquivos"),
         widget=ManyFiles(attrs={"multiple": True}),
-        help_text=_("Markdown ou texto puro, até 20 MB por arquivo."),
+        help_text=_("Markdown ou texto puro, até 20 MB por arquivo e 100 arquivos de uma vez."),
     )
+    envio = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    nome = forms.CharField(required=False, max_length=4_000, strip=False)
+    tamanho = forms.IntegerField(required=False, min_value=0, max_value=2**53)
+
+    def files_sent(self) -> list[File]:
+        """A file over the limit is refused by its size and never read into memory."""
+        data = self.cleaned_data
+        sent: list[UploadedFile[Any]] = data["arquivos"]
+        if data["nome"] and len(sent) == 1:
+            size = max(sent[0].size or 0, data["tamanho"] or 0)
+            return [_file(sent[0], data["nome"], size)]
+        return [_file(file, file.name or "", file.size or 0) for file in sent]
+
+
+class RetryForm(StrictForm):
+    arquivo = forms.UUIDField()
+
+
+def _file(file: UploadedFile[Any], name: str, size: int) -> File:
+    unread = size > MAX_BYTES or len(name) > MAX_NAME
+    return File(name, size, None if unread else file.read())

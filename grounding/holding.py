@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from grounding.models import Upload, UploadState, Version
-from opspilot.tenancy import lease
+from opspilot.tenancy import clock, lease
+
+OPEN = (UploadState.UPLOADED, UploadState.EXTRACTED)
+POSTPONED = Q(state__in=OPEN, claim_token__isnull=True, lease_until__isnull=False)
+WAITING_SINCE = "waiting_since"  # in `detail`: when the embedder was first found silent
 
 
 class LateIngestError(RuntimeError):
@@ -27,13 +31,20 @@ def finish(upload: Upload, state: UploadState, version: Version, detail: dict[st
 
 
 def renew(upload: Upload, **values: object) -> None:
+    """Keep the claim; the values tell whoever looks how far the file is."""
     if not lease.renew(mine(upload), **values):
         raise LateIngestError(upload.pk)
 
 
 def postpone(upload: Upload) -> None:
     """Nothing is wrong with the file: it waits for one lease, and the attempt does not count."""
-    mine(upload).update(claim_token=None, lease_until=lease.until(), attempts=upload.attempts)
+    since = upload.detail.get(WAITING_SINCE) or clock.now().isoformat()
+    mine(upload).update(
+        claim_token=None,
+        lease_until=lease.until(),
+        attempts=upload.attempts,
+        detail={WAITING_SINCE: since},
+    )
 
 
 def mine(upload: Upload) -> QuerySet[Upload, Upload]:

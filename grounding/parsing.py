@@ -38,6 +38,8 @@ def _apart(given: dict[str, str]) -> Any:
             timeout=WALL_SECONDS,
             cwd=_ROOT,
             env={"PATH": os.defpath},
+            # A Ctrl-C meant for the parent must not make a good text look unreadable.
+            start_new_session=True,
             check=True,
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as exc:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from django.db import connection
 from django.db.models import Max
@@ -16,7 +18,11 @@ from grounding.analysis import Language, frequencies
 from grounding.chunking import Piece
 from grounding.decoding import Decoded
 from grounding.embedding import embedder
-from grounding.models import Chunk, Document, Posting, Upload, UploadState, Vector, Version
+from grounding.models import Chunk, Document, Upload, UploadState, Vector, Version
+
+Counts = dict[str, int]  # how often each term stands in a piece
+
+_POSTINGS = (Path(__file__).parent / "sql" / "postings.sql").read_text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,9 @@ class Parsed:
 
 def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> None:
     """One transaction: text, postings and vectors appear, the old version retires."""
+    _one_text_at_a_time(upload.sha256)
+    if is_a_copy(upload):
+        return
     document, _ = Document.objects.get_or_create(
         tenant_id=upload.tenant_id, collection_id=upload.collection_id, name=upload.name
     )
@@ -38,8 +47,9 @@ def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> N
     if _is_overtaken(upload, document):
         return
     version = _version(upload, parsed, document)
-    chunks = Chunk.objects.bulk_create(_chunks(version, parsed), batch_size=500)
-    Posting.objects.bulk_create(_postings(chunks, parsed.language), batch_size=5000)
+    counts = [frequencies(piece.searched, parsed.language) for piece in parsed.pieces]
+    chunks = Chunk.objects.bulk_create(_chunks(version, parsed.pieces, counts), batch_size=500)
+    _write_postings(chunks, counts)
     Vector.objects.bulk_create(
         (
             Vector(tenant_id=upload.tenant_id, chunk=chunk, space=version.space, embedding=vector)
@@ -50,7 +60,8 @@ def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> N
     mine = Version.objects.filter(document=document)
     mine.filter(active=True).update(active=False, replaced_at=Now())
     mine.filter(pk=version.pk).update(active=True)
-    holding.finish(upload, UploadState.APPROVED, version, {"chunks": len(chunks)})
+    signs = {"findings": version.findings} if version.findings else {}
+    holding.finish(upload, UploadState.APPROVED, version, {"chunks": len(chunks), **signs})
     uploads.record(
         upload,
         "conhecimento.publicado",
@@ -76,6 +87,24 @@ def _is_overtaken(upload: Upload, document: Document) -> bool:
     return True
 
 
+def is_a_copy(upload: Upload) -> bool:
+    """Same bytes, same collection, still active: nothing changes and the row says which version."""
+    version = (
+        Version.objects.filter(
+            active=True, sha256=upload.sha256, document__collection_id=upload.collection_id
+        )
+        .select_related("document")
+        .first()
+    )
+    if version is None:
+        return False
+    one_at_a_time(version.document)
+    version.refresh_from_db(fields=["active"])  # an older upload may have been publishing over it
+    if version.active:
+        holding.finish(upload, UploadState.SAME, version, {"version": version.number})
+    return version.active
+
+
 def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
     last = Version.objects.filter(document=document).aggregate(last=Max("number"))["last"]
     return Version.objects.create(
@@ -93,9 +122,8 @@ def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
     )
 
 
-def _chunks(version: Version, parsed: Parsed) -> Iterator[Chunk]:
-    for piece in parsed.pieces:
-        counts = frequencies(piece.searched, parsed.language)
+def _chunks(version: Version, pieces: list[Piece], counts: list[Counts]) -> Iterator[Chunk]:
+    for piece, count in zip(pieces, counts, strict=True):
         yield Chunk(
             tenant_id=version.tenant_id,
             version=version,
@@ -106,17 +134,29 @@ def _chunks(version: Version, parsed: Parsed) -> Iterator[Chunk]:
             start=piece.start,
             end=piece.end,
             sha256=hashlib.sha256(piece.text.encode()).hexdigest(),
-            length=sum(counts.values()),
+            length=sum(count.values()),
         )
 
 
-def _postings(chunks: Iterable[Chunk], kind: Language) -> Iterator[Posting]:
-    for chunk in chunks:
-        for term, count in frequencies(chunk.searched, kind).items():
-            yield Posting(tenant_id=chunk.tenant_id, chunk=chunk, term=term, frequency=count)
+def _write_postings(chunks: list[Chunk], counts: list[Counts]) -> None:
+    with connection.cursor() as cursor:
+        for chunk, count in zip(chunks, counts, strict=True):
+            values: dict[str, Any] = {"tenant_id": chunk.tenant_id, "chunk_id": chunk.pk}
+            values |= {"terms": [*count], "counts": [*count.values()]}
+            cursor.execute(_POSTINGS, values)
 
 
 def one_at_a_time(document: Document) -> None:
     """Two uploads of one name are published one after the other, each with its own number."""
+    _lock(4101, document.pk % 2**31)
+
+
+def _one_text_at_a_time(sha256: str) -> None:
+    """The same file given twice at once, under one name or two, is published once."""
+    _lock(4102, int(sha256[:8], 16) - 2**31)
+
+
+def _lock(kind: int, key: int) -> None:
+    """Until the transaction ends."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [4101, document.pk % 2**31])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [kind, key])

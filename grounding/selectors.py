@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
-
-from django.db.models import Count
 
 from grounding.models import Chunk, Collection, Document, Upload, Version
 from opspilot.errors import NotFoundError
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
-    """A line of the knowledge page: the active version and its place."""
-
-    ref: UUID
-    title: str
-    name: str
-    collection: str
-    version: Version
-    chunks: int
 
 
 def collections() -> list[Collection]:
@@ -34,33 +19,6 @@ def collection_ids(*, slugs: Sequence[str] = ()) -> list[int]:
     if slugs:
         found = found.filter(slug__in=[slug for slug in slugs if slug.isprintable()])
     return list(found.values_list("pk", flat=True))
-
-
-def documents(*, limit: int = 200) -> list[DocumentRow]:
-    """Active documents, the newest published first."""
-    versions = (
-        Version.objects.filter(active=True)
-        .select_related("document__collection")
-        .defer("text")
-        .order_by("-published_at", "-pk")[:limit]
-    )
-    rows = list(versions)
-    counts = dict(
-        Chunk.objects.filter(version__in=rows)
-        .values_list("version_id")
-        .annotate(number=Count("pk"))
-    )
-    return [
-        DocumentRow(
-            ref=version.document.ref,
-            title=version.title,
-            name=version.document.name,
-            collection=version.document.collection.name,
-            version=version,
-            chunks=counts.get(version.pk, 0),
-        )
-        for version in rows
-    ]
 
 
 def document_count() -> int:

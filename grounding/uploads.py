@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
@@ -16,12 +17,14 @@ from audit import trail
 from audit.vocabulary import Authorization, Result
 from grounding.decoding import MAX_BYTES
 from grounding.models import Collection, Upload, UploadState
-from opspilot.errors import InvalidInputError
+from opspilot.errors import InvalidInputError, RefusedError
 from opspilot.queue import wake
 from opspilot.tenancy import lease
 from opspilot.tenancy.principal import Principal, signature
 
 INTERRUPTED = "interrupted"  # given up: its worker died too often
+MAX_NAME = 250  # characters; the framework cuts a longer name to 255, which would go unnoticed
+MAX_FILES = settings.DATA_UPLOAD_MAX_NUMBER_FILES  # in one request; the framework refuses more
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
@@ -35,6 +38,13 @@ class NoFilesError(InvalidInputError):
 class UnknownCollectionError(InvalidInputError):
     code = "colecao_invalida"
     what = _("A coleção precisa de um nome curto: letras minúsculas, números e hífen.")
+
+
+class NothingToRetryError(RefusedError):
+    code = "nada_a_repetir"
+    title = _("Este arquivo não pode ser tentado de novo")
+    what = _("O arquivo já terminou de outro modo ou não está mais guardado.")
+    next_step = _("Envie o arquivo de novo.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +66,19 @@ def collection(*, principal: Principal, slug: str, name: str = "") -> Collection
     return found
 
 
-def accept(*, principal: Principal, collection: Collection, files: Iterable[File]) -> list[Upload]:
-    """Store each file as a row of one batch. What can be refused at the door is refused here."""
-    batch = uuid.uuid4()
+def accept(
+    *,
+    principal: Principal,
+    collection: Collection,
+    files: Iterable[File],
+    batch: uuid.UUID | None = None,
+) -> list[Upload]:
+    """Store each file as a row of one batch. What can be refused at the door is refused here.
+
+    Given again in the same batch, the same file is the row it already was: after a cut connection
+    the sender cannot know whether it arrived.
+    """
+    batch = batch or uuid.uuid4()
     rows = [_accept(principal, collection, batch, file) for file in files]
     if not rows:
         raise NoFilesError
@@ -66,24 +86,58 @@ def accept(*, principal: Principal, collection: Collection, files: Iterable[File
     return rows
 
 
+def retry(*, principal: Principal, ref: uuid.UUID) -> Upload:
+    """Give a file that was given up its attempts again; its bytes were kept for this."""
+    given_up = Upload.objects.filter(code=INTERRUPTED, content__isnull=False)
+    written = given_up.filter(ref=ref, tenant_id=principal.tenant_id).update(
+        state=UploadState.UPLOADED,
+        code="",
+        detail={},
+        attempts=0,
+        finished_at=None,
+        **lease.RELEASED,
+    )
+    if not written:
+        raise NothingToRetryError
+    wake("upload")
+    return Upload.objects.defer("content").get(ref=ref)
+
+
 def _accept(principal: Principal, collection: Collection, batch: uuid.UUID, file: File) -> Upload:
-    content = file.content
-    code = "too_large" if content is None or file.size > MAX_BYTES else ""
-    code = code or ("empty" if not content else "")
+    facts = {
+        "batch": batch,
+        "collection": collection,
+        "name": clean_name(file.name),
+        "size": file.size,
+        "sha256": sha256(file),
+    }
+    known = Upload.objects.defer("content").filter(**facts).first()
+    if known is not None:
+        return known
+    code = _refusal(file)
     row = Upload.objects.create(
         tenant_id=principal.tenant_id,
-        batch=batch,
-        collection=collection,
-        name=clean_name(file.name),
-        size=file.size,
-        sha256=hashlib.sha256(content or b"").hexdigest(),
-        content=None if code else content,
+        content=None if code else file.content,
         uploaded_by=principal.subject,
         uploaded_by_name=principal.name,
+        **facts,
     )
     if code:
         reject(row, code=code)
     return row
+
+
+def sha256(file: File) -> str:
+    return hashlib.sha256(file.content or b"").hexdigest()
+
+
+def _refusal(file: File) -> str:
+    """Why the file need not be read; empty when it must be."""
+    if len(file.name) > MAX_NAME:
+        return "long_name"
+    if file.content is None or file.size > MAX_BYTES:
+        return "too_large"
+    return "" if file.content else "empty"
 
 
 def reject(upload: Upload, *, code: str) -> None:

@@ -8,5 +8,6 @@ app_name = "grounding"
 urlpatterns = [
     path("", views.index, name="index"),
     path("enviar/", views.upload, name="upload"),
+    path("tentar/", views.retry, name="retry"),
     path("documentos/<uuid:ref>/", views.document, name="document"),
 ]

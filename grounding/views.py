@@ -2,47 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
 from uuid import UUID
 
-from django.core.files.uploadedfile import UploadedFile
+from django.core import signing
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from grounding import presenters, selectors, uploads, wording
-from grounding.decoding import MAX_BYTES
-from grounding.forms import UploadForm
-from grounding.uploads import File
+from grounding import knowledge_page, presenters, selectors, uploads
+from grounding.forms import RetryForm, UploadForm
+from opspilot.errors import InvalidInputError
 from opspilot.presentation.forms import checked, keeping_what_was_typed
-from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
+from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import UPLOADERS
+
+
+class ForeignBatchError(InvalidInputError):
+    """The batch was begun by another person, or in another company."""
+
+    code = "envio_de_outra_pessoa"
+    what = _("Este envio começou em outra sessão. Nada foi guardado.")
+    next_step = _("Abra a página de novo e repita o envio.")
 
 
 @require_GET
 @requires()
 def index(request: TenantRequest) -> HttpResponse:
-    template = "grounding/index.html#live" if request.htmx else "grounding/index.html"
-    return render(request, template, _index_context(request))
+    if request.htmx:
+        return render(request, "grounding/index.html#live", knowledge_page.live(request))
+    return render(request, "grounding/index.html", knowledge_page.whole(request))
 
 
 @acts_by_post
 @requires(*UPLOADERS)
+@keeps_typed("colecao", files=True, page="../")
 def upload(request: TenantRequest) -> HttpResponse:
+    """One request takes one file of the script's, or all that a form without it sends."""
     form = UploadForm(request.POST, request.FILES)
-    with keeping_what_was_typed(
-        "grounding/index.html", lambda: _index_context(request) | {"form": form}
-    ):
+    with _page_around(request, form):
         data = checked(form)
-        collection = uploads.collection(principal=request.principal, slug=data["colecao"])
-        rows = uploads.accept(
+        batch = _batch(request.principal, data["envio"])
+        uploads.accept(
             principal=request.principal,
-            collection=collection,
-            files=[_file(file) for file in data["arquivos"]],
+            collection=uploads.collection(principal=request.principal, slug=data["colecao"]),
+            files=form.files_sent(),
+            batch=batch,
         )
-    return redirect(f"{reverse('grounding:index')}?envio={rows[0].batch}#envio")
+    if request.htmx:
+        return HttpResponse(status=201)
+    return redirect(_batch_url(batch))
+
+
+@acts_by_post
+@requires(*UPLOADERS)
+def retry(request: TenantRequest) -> HttpResponse:
+    data = checked(RetryForm(request.POST))
+    row = uploads.retry(principal=request.principal, ref=data["arquivo"])
+    return redirect(_batch_url(row.batch))
 
 
 @require_GET
@@ -65,45 +85,25 @@ def document(request: TenantRequest, ref: UUID) -> HttpResponse:
     return render(request, "grounding/document.html", context)
 
 
-def _index_context(request: TenantRequest) -> dict[str, Any]:
-    batch = _batch(request.GET.get("envio", ""))
-    files = selectors.uploads(batch=batch, limit=100 if batch else 8)
-    if batch:
-        files.reverse()  # in the order the person chose them
-    collections = selectors.collections()
-    documents, total = selectors.documents(), selectors.document_count()
-    admin = request.principal.has(*UPLOADERS)
-    return {
-        "files": [(row, wording.state(row), wording.detail(row)) for row in files] if admin else [],
-        "open": any(row.finished_at is None for row in files),
-        "batch": batch,
-        "admin": admin,
-        "form": UploadForm(initial={"colecao": collections[0].slug if collections else ""}),
-        "documents": [(row, wording.findings(row.version.findings)) for row in documents],
-        "total": total,
-        "shown": _shown(len(documents), total),
-    }
+def _page_around(request: TenantRequest, form: UploadForm) -> AbstractContextManager[None]:
+    """A refused form is drawn in its page again; the script wants the reason alone."""
+    if request.htmx:
+        return nullcontext()
+    return keeping_what_was_typed(
+        "grounding/index.html", lambda: knowledge_page.whole(request) | {"form": form}
+    )
 
 
-def _shown(count: int, total: int) -> str:
-    """How much of the list is on the page; empty when it is all of it."""
-    if count >= total:
-        return ""
-    return _("%(first)s a %(last)s de %(total)s") % {"first": 1, "last": count, "total": total}
-
-
-def _file(file: UploadedFile[Any]) -> File:
-    """A file over the limit is refused by its size and never read into memory."""
-    size = file.size or 0
-    return File(file.name or "", size, None if size > MAX_BYTES else file.read())
-
-
-def _batch(text: str) -> UUID | None:
+def _batch(principal: Principal, token: str) -> UUID:
     try:
-        return UUID(text)
-    except ValueError:
-        return None
+        return knowledge_page.batch_of(principal, token)
+    except signing.BadSignature as exc:
+        raise ForeignBatchError from exc
+
+
+def _batch_url(batch: UUID) -> str:
+    return f"{reverse('grounding:index')}?envio={batch}#envio"
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+    return knowledge_page.number(text)

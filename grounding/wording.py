@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+import datetime as dt
+from collections.abc import Callable
 
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+
+from grounding.batches import FileRow, Silence, Step
+from grounding.holding import WAITING_SINCE
 from grounding.models import Upload, UploadState
+from opspilot.presentation import formats
 from opspilot.presentation.shapes import State as Drawn
 
-_STATES: dict[str, Drawn] = {
-    UploadState.UPLOADED: "running",
-    UploadState.EXTRACTED: "running",
-    UploadState.APPROVED: "done",
-    UploadState.SAME: "done",
-    UploadState.SUPERSEDED: "pending",
-    UploadState.REJECTED: "failed",
+_ENDED: dict[str, tuple[Drawn, Promise]] = {
+    UploadState.APPROVED: ("done", gettext_lazy("ativo")),
+    UploadState.SAME: ("done", gettext_lazy("igual a existente")),
+    UploadState.SUPERSEDED: ("pending", gettext_lazy("substituído")),
+    UploadState.REJECTED: ("failed", gettext_lazy("recusado")),
+}
+_STEPS: dict[Step, tuple[Drawn, Promise]] = {
+    "queued": ("pending", gettext_lazy("na fila")),
+    "reading": ("running", gettext_lazy("lendo")),
+    "splitting": ("running", gettext_lazy("dividindo")),
+    "indexing": ("running", gettext_lazy("indexando")),
+    "postponed": ("attention", gettext_lazy("em espera")),
 }
 _REMEDIES: dict[str, Promise] = {
     "empty": gettext_lazy("O arquivo está vazio: confira se salvou o texto e envie de novo."),
     "too_large": gettext_lazy("Passa do limite de 20 MB: divida o arquivo."),
+    "long_name": gettext_lazy(
+        "O nome passa de 250 caracteres: dê um nome mais curto e envie de novo."
+    ),
     "binary": gettext_lazy("Não é texto: envie Markdown ou texto puro."),
     "too_complex": gettext_lazy(
         "A estrutura do texto é complexa demais para ler em 30 segundos: divida o arquivo."
@@ -28,9 +43,12 @@ _REMEDIES: dict[str, Promise] = {
         "O texto não está em UTF-8 nem em outra codificação conhecida: salve como UTF-8."
     ),
     "interrupted": gettext_lazy(
-        "O processamento parou três vezes: envie de novo ou divida o arquivo."
+        "O processamento parou três vezes. O arquivo está guardado: tente de novo ou divida-o."
     ),
 }
+_PDF = gettext_lazy(
+    "PDF ainda não é lido: envie o texto em Markdown ou texto puro, com OCR se preciso."
+)
 _FINDINGS: dict[str, Promise] = {
     "encoding": gettext_lazy("lido de outra codificação"),
     "mojibake": gettext_lazy("acentos trocados no original"),
@@ -39,29 +57,124 @@ _FINDINGS: dict[str, Promise] = {
 }
 
 
-def state(upload: Upload) -> Drawn:
-    return _STATES[upload.state]
+def state(row: FileRow) -> tuple[Drawn, str]:
+    """How the state is drawn, and its word."""
+    drawn, word = _ENDED[row.upload.state] if row.step == "ended" else _STEPS[row.step]
+    return drawn, str(word)
 
 
-def detail(upload: Upload) -> str:
+def detail(row: FileRow) -> str:
     """What became of the file, and what the person can do about it."""
-    if upload.code:
-        return str(_REMEDIES.get(upload.code, upload.code))
-    if upload.state == UploadState.SAME:
-        version = upload.detail.get("version")
-        return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % {"number": version}
-    if upload.state == UploadState.SUPERSEDED:
-        newer = upload.detail.get("version")
-        return _("Um envio mais novo deste arquivo já está ativo: versão %(number)s.") % {
-            "number": newer
-        }
-    if upload.state == UploadState.APPROVED:
-        count = int(upload.detail.get("chunks") or 0)
-        words = ngettext("%(count)s trecho publicado.", "%(count)s trechos publicados.", count)
-        return words % {"count": count}
-    return _("Pode sair desta página: o que já subiu continua.")
+    if row.step != "ended":
+        return _UNDER_WAY[row.step](row)
+    if row.upload.code:
+        return _remedy(row.upload)
+    return _OUTCOMES[row.upload.state](row.upload)
+
+
+def summary(states: dict[str, int]) -> str:
+    """ "8 ativos, 1 igual a existente, 1 recusado": how a batch stands."""
+    open_ = states.get(UploadState.UPLOADED, 0) + states.get(UploadState.EXTRACTED, 0)
+    done, same = states.get(UploadState.APPROVED, 0), states.get(UploadState.SAME, 0)
+    old, no = states.get(UploadState.SUPERSEDED, 0), states.get(UploadState.REJECTED, 0)
+    parts = [
+        (open_, ngettext("%(n)s em andamento", "%(n)s em andamento", open_)),
+        (done, ngettext("%(n)s ativo", "%(n)s ativos", done)),
+        (same, ngettext("%(n)s igual a existente", "%(n)s iguais a existentes", same)),
+        (old, ngettext("%(n)s substituído", "%(n)s substituídos", old)),
+        (no, ngettext("%(n)s recusado", "%(n)s recusados", no)),
+    ]
+    return ", ".join(words % {"n": count} for count, words in parts if count)
+
+
+def silence(found: Silence) -> str:
+    """Why nothing moves, since when, and that nothing is lost."""
+    since = moment(found.since)
+    if found.of == "embedder":
+        words = ngettext(
+            "O serviço de embeddings não responde desde %(since)s. %(n)s arquivo espera e é tentado"
+            " de novo a cada minuto; nada se perde.",
+            "O serviço de embeddings não responde desde %(since)s. %(n)s arquivos esperam e são"
+            " tentados de novo a cada minuto; nada se perde.",
+            found.files,
+        )
+    else:
+        words = ngettext(
+            "Nenhum arquivo desta empresa é lido desde %(since)s. %(n)s arquivo espera na fila; nada"
+            " se perde. Se continuar, peça a quem opera o console que veja o worker.",
+            "Nenhum arquivo desta empresa é lido desde %(since)s. %(n)s arquivos esperam na fila;"
+            " nada se perde. Se continuar, peça a quem opera o console que veja o worker.",
+            found.files,
+        )
+    return words % {"since": since, "n": found.files}
 
 
 def findings(codes: list[str]) -> str:
     """What was noticed while reading, for the column of signs."""
     return ", ".join(str(_FINDINGS.get(code.partition(":")[0], code)) for code in codes)
+
+
+def moment(at: dt.datetime) -> str:
+    """ "14:31", with the date when it is another day, in the page's zone."""
+    zone = timezone.get_current_timezone()
+    return formats.short_text(
+        formats.in_zone(at, zone), now=timezone.localtime(), language=get_language() or "pt-br"
+    )
+
+
+def _remedy(upload: Upload) -> str:
+    if upload.code == "binary" and upload.name.lower().endswith(".pdf"):
+        return str(_PDF)
+    return str(_REMEDIES.get(upload.code, upload.code))
+
+
+def _queued(row: FileRow) -> str:
+    if not row.ahead:
+        return _("É o próximo.")
+    words = ngettext("%(count)s arquivo à frente.", "%(count)s arquivos à frente.", row.ahead)
+    return words % {"count": row.ahead}
+
+
+def _indexing(row: FileRow) -> str:
+    facts = row.upload.detail
+    return _("%(done)s de %(total)s trechos") % {"done": facts["done"], "total": facts["chunks"]}
+
+
+def _postponed(row: FileRow) -> str:
+    since = dt.datetime.fromisoformat(row.upload.detail[WAITING_SINCE])
+    return _("O serviço de embeddings não responde desde %(since)s. O arquivo espera.") % {
+        "since": moment(since)
+    }
+
+
+def _approved(upload: Upload) -> str:
+    count = int(upload.detail.get("chunks") or 0)
+    words = ngettext("%(count)s trecho publicado.", "%(count)s trechos publicados.", count)
+    signs = findings(upload.detail.get("findings") or [])
+    said = _("Sinais: %(signs)s.") % {"signs": signs} if signs else ""
+    return f"{words % {'count': count}} {said}".strip()
+
+
+def _same(upload: Upload) -> str:
+    number = upload.detail.get("version")
+    return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % {"number": number}
+
+
+def _superseded(upload: Upload) -> str:
+    return _("Um envio mais novo deste arquivo já está ativo: versão %(number)s.") % {
+        "number": upload.detail.get("version")
+    }
+
+
+_UNDER_WAY: dict[Step, Callable[[FileRow], str]] = {
+    "queued": _queued,
+    "reading": lambda row: "",
+    "splitting": lambda row: "",
+    "indexing": _indexing,
+    "postponed": _postponed,
+}
+_OUTCOMES: dict[str, Callable[[Upload], str]] = {
+    UploadState.APPROVED: _approved,
+    UploadState.SAME: _same,
+    UploadState.SUPERSEDED: _superseded,
+}

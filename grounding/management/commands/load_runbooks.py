@@ -7,24 +7,68 @@ them ended, not that all were accepted.
 from __future__ import annotations
 
 import json
+import os
 import time
-import uuid
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from grounding import ingest, uploads
-from grounding.decoding import MAX_BYTES
+from grounding import loading
+from grounding.loading import Loading
+from grounding.management.progress import Progress
 from grounding.models import Upload
-from grounding.uploads import File
 from opspilot.tenancy.models import Tenant, tenant_id_of
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 
 # The page's words, in the commands' language.
-_WORDS = {"approved": "active", "same": "same as before", "rejected": "refused"}
+_WORDS = {"approved": "published", "same": "same as before", "rejected": "refused"}
+_INTERRUPTED = 130  # as a shell says it
+
+
+@dataclass(slots=True)
+class _Result:
+    """What the run did, for people and, with --json, for programs."""
+
+    rows: list[Upload]
+    unreadable: dict[str, str]
+    seconds: float
+    states: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.states = dict(sorted(Counter(row.state for row in self.rows).items()))
+
+    @property
+    def rate(self) -> float:
+        return round(len(self.rows) / max(self.seconds, 0.001), 2)
+
+    def lines(self) -> Iterator[str]:
+        for row in self.rows:
+            if row.code:
+                yield f"{row.name}: refused ({row.code})"
+        for name, why in self.unreadable.items():
+            yield f"{name}: not read ({why})"
+        words = [f"{count} {_WORDS.get(state, state)}" for state, count in self.states.items()]
+        words += [f"{len(self.unreadable)} not read"] if self.unreadable else []
+        total = len(self.rows) + len(self.unreadable)
+        rate = f"{self.rate:.1f} documents a second"
+        yield f"{total} files: {', '.join(words)} in {self.seconds:.1f} s, {rate}"
+
+    def json(self) -> str:
+        return json.dumps(
+            {
+                "files": len(self.rows) + len(self.unreadable),
+                "states": self.states,
+                "refused": {row.name: row.code for row in self.rows if row.code},
+                "unreadable": self.unreadable,
+                "seconds": round(self.seconds, 2),
+                "docs_per_s": self.rate,
+            }
+        )
 
 
 class Command(BaseCommand):
@@ -34,29 +78,48 @@ class Command(BaseCommand):
         parser.add_argument("directory", type=Path)
         parser.add_argument("--tenant", required=True)
         parser.add_argument("--collection", required=True)
+        parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         directory: Path = options["directory"]
-        if not directory.is_dir():
-            raise CommandError(f"not a folder: {directory}")
+        paths = _files_below(directory)
         started = time.monotonic()
-        principal = _principal(options["tenant"])
-        batch = _accept(principal, options["collection"], directory)
-        rows = _until_done(principal, batch)
-        for row in rows:
-            if row.code:
-                self.stdout.write(f"{row.name}: refused ({row.code})")
-        summary = dict(Counter(row.state for row in rows))
-        words = ", ".join(
-            f"{count} {_WORDS.get(state, state)}" for state, count in sorted(summary.items())
-        )
-        self.stdout.write(f"{len(rows)} files: {words} in {time.monotonic() - started:.1f} s")
+        mine = Loading(_principal(options["tenant"]), options["collection"])
+        progress = Progress(self.stdout)
+        try:
+            loading.keep(mine, directory, paths)
+            self.stdout.write(f"{len(mine.ids)} files kept: safe to stop from here on")
+            rows = loading.read_all(mine, threads=max(1, options["threads"]), watch=progress.show)
+        except KeyboardInterrupt:
+            progress.end()
+            raise CommandError(_stopped(mine, progress), returncode=_INTERRUPTED) from None
+        progress.end()
+        result = _Result(rows, mine.unreadable, time.monotonic() - started)
+        for line in result.lines():
+            self.stdout.write(line)
         if options["json"]:
-            refused = {row.name: row.code for row in rows if row.code}
-            self.stdout.write(
-                json.dumps({"files": len(rows), "states": summary, "refused": refused})
-            )
+            self.stdout.write(result.json())
+        if mine.unreadable:
+            raise CommandError(f"{len(mine.unreadable)} files could not be read from the disk")
+
+
+def _files_below(directory: Path) -> list[Path]:
+    """Without links and names that begin with a dot: neither is a runbook somebody meant."""
+    if not directory.is_dir():
+        raise CommandError(f"not a folder: {directory}")
+    found = [
+        path
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and not path.is_symlink() and not _is_hidden(path, directory)
+    ]
+    if not found:
+        raise CommandError(f"no files below {directory}")
+    return found
+
+
+def _is_hidden(path: Path, directory: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(directory).parts)
 
 
 def _principal(slug: str) -> Principal:
@@ -68,34 +131,12 @@ def _principal(slug: str) -> Principal:
     return Principal(tenant_id, tenant.name, 0, "load_runbooks", frozenset({Role.ADMIN}))
 
 
-def _accept(principal: Principal, slug: str, directory: Path) -> uuid.UUID:
-    paths = [path for path in sorted(directory.rglob("*")) if path.is_file()]
-    if not paths:
-        raise CommandError(f"no files below {directory}")
-    with tenant_scope(principal.tenant_id):
-        collection = uploads.collection(principal=principal, slug=slug)
-        rows = uploads.accept(
-            principal=principal,
-            collection=collection,
-            files=[_file(path, directory) for path in paths],
-        )
-        return rows[0].batch
-
-
-def _until_done(principal: Principal, batch: uuid.UUID) -> list[Upload]:
-    """Work beside the worker (or without one): the claims keep the two apart."""
-    while True:
-        with tenant_scope(principal.tenant_id):
-            rows = list(Upload.objects.filter(batch=batch).defer("content").order_by("name"))
-        open_rows = [row for row in rows if row.finished_at is None]
-        if not open_rows:
-            return rows
-        for row in open_rows:
-            ingest.advance(tenant_id=principal.tenant_id, upload_id=row.pk)
-        time.sleep(0.2)
-
-
-def _file(path: Path, directory: Path) -> File:
-    size = path.stat().st_size
-    name = path.relative_to(directory).as_posix()
-    return File(name, size, None if size > MAX_BYTES else path.read_bytes())
+def _stopped(mine: Loading, progress: Progress) -> str:
+    """The files in hand were finished after the last line of progress."""
+    if progress.last is None:
+        return "stopped while the files were being kept: run the same command again"
+    last = loading.glance(mine)
+    return (
+        f"stopped: {last.ended} of {last.total} files have ended and stay as they are; "
+        f"{last.total - last.ended} are kept: a worker goes on with them, or this command again"
+    )
