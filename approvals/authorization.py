@@ -65,6 +65,11 @@ class Check:
     def refusal(self) -> PolicyRefusedError:
         return self.error(self.detail or None)
 
+    @property
+    def sentence(self) -> str:
+        """Why it refuses, in words."""
+        return self.detail or str(self.error.what)
+
 
 @dataclass(frozen=True, slots=True)
 class Authorization:

@@ -26,6 +26,7 @@ from approvals.errors import (
 )
 from approvals.models import DraftOutcome, PolicyDraft, PolicyVersion
 from approvals.policy_document import PolicyDocument
+from approvals.rules import NoPolicyError
 from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
@@ -33,6 +34,7 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import current_tenant_id
 
 MIN_REASON = 10
+VERSIONS = 100
 
 
 def install(*, document: dict[str, Any], by: str) -> PolicyVersion:
@@ -116,6 +118,22 @@ def discard(*, draft: PolicyDraft, admin: Principal) -> None:
 
 def latest() -> PolicyVersion | None:
     return PolicyVersion.objects.order_by("-number").first()
+
+
+def version_in_force() -> PolicyVersion:
+    found = latest()
+    if found is None:
+        raise NoPolicyError
+    return found
+
+
+def versions() -> list[PolicyVersion]:
+    """The newest VERSIONS, newest first."""
+    return list(PolicyVersion.objects.order_by("-number")[:VERSIONS])
+
+
+def open_drafts() -> list[PolicyDraft]:
+    return list(PolicyDraft.objects.filter(outcome=DraftOutcome.ABERTO).order_by("-pk")[:VERSIONS])
 
 
 def version(*, number: int) -> PolicyVersion:

@@ -20,6 +20,7 @@ from opspilot.tenancy.principal import Role
 from opspilot.tenancy.selectors import roles_by_subject
 
 DAYS = 30
+LIMIT = 5_000  # proposals replayed in one page
 Effect = Literal["recusada", "mais_aprovacoes", "menos_aprovacoes", "outro_papel", "outro_risco"]
 
 
@@ -45,11 +46,13 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """`seen` proposals replayed, newest first; `changed` those with another outcome."""
+    """`seen` proposals replayed, newest first; `changed` those with another outcome. `capped`:
+    the days held more than LIMIT, and the older ones were left out."""
 
     since: dt.datetime
     seen: int
     changed: tuple[Changed, ...]
+    capped: bool
 
     def count(self, effect: Effect) -> int:
         return Counter(row.effect for row in self.changed)[effect]
@@ -66,11 +69,12 @@ def simulate(*, document: PolicyDocument, days: int = DAYS) -> Simulation:
     people = roles_by_subject()
     changed: list[Changed] = []
     seen = 0
-    for proposal in rows.iterator(chunk_size=500):
+    for proposal in rows[:LIMIT].iterator(chunk_size=500):
         seen += 1
         roles = people.get(proposal.solicitante) or _any_requester(document)
         changed += _replayed(proposal, document, roles)
-    return Simulation(since, seen, tuple(changed))
+    capped = seen == LIMIT and rows[LIMIT : LIMIT + 1].exists()
+    return Simulation(since, seen, tuple(changed), capped)
 
 
 def _replayed(
