@@ -3,12 +3,13 @@ characters visible and escape."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from typing import Any
 
 from django.urls import reverse
 from django.utils.timezone import localtime
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from approvals import drafts, wording
@@ -22,7 +23,7 @@ from approvals.models import (
     Verdict,
 )
 from approvals.selectors import Row
-from opspilot.presentation.formats import moment_text, until_text
+from opspilot.presentation.formats import clock_text, until_text
 from opspilot.presentation.shapes import Entry, Fact, FrozenField
 from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Principal
@@ -157,6 +158,25 @@ _OUTCOMES = {
 }
 
 
+def standing_words(standing: str, proposal: AgenteAprovacao, votes_missing: int) -> str:
+    """Why there are no buttons; empty where there are, and where the state says it all."""
+    if standing == "own":
+        return _("Você pediu esta ação: outra pessoa decide. Até lá você pode cancelar o pedido.")
+    if standing == "other_role" and proposal.estado == State.PENDENTE:
+        words = _("Esta proposta é decidida por quem tem o papel %(role)s.")
+        return words % {"role": proposal.papel_exigido}
+    if standing == "voted":
+        words = ngettext(
+            "Seu voto foi gravado; falta %(counter)s.",
+            "Seu voto foi gravado; faltam %(counter)s.",
+            votes_missing,
+        )
+        return words % {"counter": votes_missing}
+    if standing == "expired":
+        return _("O prazo terminou sem decisão. Nada será executado.")
+    return ""
+
+
 def execution_note(execution: Execution) -> dict[str, str]:
     """What happened, what comes next and what the person may do, for the strip on the page."""
     state, word = wording.state(AgenteAprovacao(), execution)
@@ -165,14 +185,32 @@ def execution_note(execution: Execution) -> dict[str, str]:
     return {"state": state, "title": title, "text": _next_step(execution)}
 
 
-def approved(execution: Execution | None) -> str:
-    """What the last vote sets going, and from when; without an execution more votes are needed."""
+def decided(decision: Decision, execution: Execution | None, now: dt.datetime) -> dict[str, str]:
+    """The strip about what the reader just decided: when, and what follows from it."""
+    at = clock_text(localtime(decision.decided_at))
+    if decision.verdict == Verdict.RECUSAR:
+        title, text = _("Recusada às %(at)s."), _("Nada será executado; quem pediu vê o motivo.")
+        return {"state": "pending", "icon": "x", "title": title % {"at": at}, "text": text}
+    if decision.verdict == Verdict.DEVOLVER:
+        title, text = _("Devolvida às %(at)s."), _("Quem pediu lê o que precisa mudar.")
+        return {"state": "pending", "icon": "back", "title": title % {"at": at}, "text": text}
     if execution is None:
-        return _("Seu voto foi gravado.")
-    if execution.not_before <= clock.now():
-        return _("Aprovada. A execução começa agora.")
-    when = moment_text(localtime(execution.not_before), language=get_language() or "pt-br")
-    return _("Aprovada. A execução espera até %(when)s.") % {"when": when}
+        title, text = _("Seu voto foi gravado às %(at)s."), _("A execução espera os outros votos.")
+        return {"state": "done", "title": title % {"at": at}, "text": text}
+    words = {"state": "done", "title": _("Aprovada às %(at)s.") % {"at": at}}
+    if execution.state == ExecutionState.RETIDA:
+        ref = decision.approval.ref
+        words["withdraw_url"] = reverse("approvals:withdraw", args=[ref])
+    return words | {"text": _follows(execution, now)}
+
+
+def _follows(execution: Execution, now: dt.datetime) -> str:
+    if execution.state != ExecutionState.RETIDA:
+        return _("Agora: %(state)s.") % {"state": execution.get_state_display()}
+    if execution.not_before <= now:
+        return _("A execução começa agora.")
+    when = until_text(execution.not_before, now=now, language=get_language() or "pt-br")
+    return _("Executa %(when)s.") % {"when": when}
 
 
 def pace(execution: Execution | None) -> str:

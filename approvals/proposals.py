@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from approvals import entries
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, ContentChangedError
-from approvals.models import SCHEMA_VERSION, AgenteAprovacao
+from approvals.models import SCHEMA_VERSION, AgenteAprovacao, Execution, ExecutionState, State
 from audit.models import Entity
 from audit.vocabulary import Authorization, Result
 from opspilot.tenancy import clock
@@ -48,6 +48,18 @@ def create(
         raise AlreadyProposedError(correlation_id=draft.run_id) from exc
     _record(principal, proposal, evidence)
     return proposal
+
+
+_NOT_DONE = frozenset({
+    ExecutionState.RETIRADA, ExecutionState.BLOQUEADA, ExecutionState.RECUSADA,
+})  # fmt: skip
+
+
+def can_be_asked_again(proposal: AgenteAprovacao) -> bool:
+    """Closed without an approval, or approved and certainly not carried out."""
+    if proposal.estado != State.APROVADA:
+        return proposal.estado != State.PENDENTE
+    return Execution.objects.filter(approval=proposal, state__in=_NOT_DONE).exists()
 
 
 def _insert(

@@ -55,12 +55,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='policyversion',
             name='author',
-            field=models.CharField(default='', max_length=200),
+            field=models.CharField(db_default='', default='', max_length=200),
         ),
         migrations.AddField(
             model_name='policyversion',
             name='reason',
-            field=models.TextField(default=''),
+            field=models.TextField(db_default='', default=''),
         ),
         migrations.AlterField(
             model_name='policyversion',

@@ -20,8 +20,8 @@ class PolicyVersion(TenantModel):
     number = models.IntegerField()
     document = models.JSONField()
     sha256 = models.CharField(max_length=64)
-    author = models.CharField(max_length=200, default="")
-    reason = models.TextField(default="")
+    author = models.CharField(max_length=200, default="", db_default="")
+    reason = models.TextField(default="", db_default="")
     activated_by = models.CharField(max_length=200)
     activated_at = models.DateTimeField(db_default=Now())
 

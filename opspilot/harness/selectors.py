@@ -6,9 +6,8 @@ from uuid import UUID
 
 from opspilot.errors import NotFoundError
 from opspilot.harness.models import Run, RunKind
-from opspilot.tenancy.principal import Principal, Role
-
-_READERS = (Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import RUN_READERS
 
 
 def run(*, principal: Principal, ref: UUID) -> Run:
@@ -32,4 +31,4 @@ def recent_questions(*, principal: Principal, limit: int = 20) -> list[Run]:
 
 
 def _may_read(principal: Principal, found: Run) -> bool:
-    return found.requester == principal.subject or principal.has(*_READERS)
+    return found.requester == principal.subject or principal.has(*RUN_READERS)

@@ -22,7 +22,7 @@ from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import Entity
 from grounding import selectors as knowledge
-from opspilot.errors import InvalidInputError
+from opspilot.errors import InvalidInputError, NotFoundError, RefusedError
 from opspilot.harness import evidence
 from opspilot.harness.models import Run, RunKind, RunState
 from opspilot.queue import wake
@@ -62,6 +62,13 @@ class UnansweredError(InvalidInputError):
     next_step = _("Espere a resposta, ou registre um comando explícito.")
 
 
+class NothingToAskAgainError(RefusedError):
+    code = "nada_a_pedir_de_novo"
+    title = _("Não há o que pedir de novo")
+    what = _("Esta proposta espera por uma decisão, está em execução ou já foi executada.")
+    next_step = _("Abra a proposta para ver o estado de agora.")
+
+
 class JustificationRequiredError(InvalidInputError):
     code = "justificativa_exigida"
     what = _("Diga por que isto precisa ser feito, com pelo menos 10 caracteres.")
@@ -96,7 +103,7 @@ def fill_in(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
     )
     entity = _entity(principal, run, document)
-    run.command = {
+    run.command |= {
         "fields": command.model_dump(mode="json"),
         "justification": justification.strip(),
         "entity": str(entity.ref) if entity else None,
@@ -113,6 +120,26 @@ def open_command(
     run.save()
     fill_in(principal=principal, run=run, data=data, justification=justification, document=document)
     return run
+
+
+def ask_again(*, principal: Principal, run: Run) -> Run:
+    """A run of its own for what this one proposed and did not get done: the same question and
+    answer, the same command to confirm or change, linked to the proposal before it.
+
+    Raises NotFoundError for somebody else's run, NothingToAskAgainError while the proposal is
+    open, is being carried out, or was.
+    """
+    before = approvals.proposal_of_run(run_id=run.ref)
+    if run.requester != principal.subject:
+        raise NotFoundError
+    if before is None or not proposals.can_be_asked_again(before):
+        raise NothingToAskAgainError(correlation_id=run.ref)
+    again = _open(principal, RunKind(run.kind), RunState(run.state), question=run.question)
+    again.collections, again.answer, again.coverage = run.collections, run.answer, run.coverage
+    again.finished_at = run.finished_at
+    again.command = run.command | {"anterior": str(before.ref)}
+    again.save()
+    return again
 
 
 def draft_of(*, principal: Principal, run: Run) -> Draft:
@@ -140,7 +167,13 @@ def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovaca
         justification=run.command["justification"],
         entity=entity,
         evidence=evidence.of(run),
+        anterior=_anterior(run),
     )
+
+
+def _anterior(run: Run) -> AgenteAprovacao | None:
+    ref = run.command.get("anterior")
+    return approvals.proposal(ref=uuid.UUID(ref)) if ref else None
 
 
 def _hold(run: Run) -> None:

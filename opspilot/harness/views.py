@@ -9,22 +9,26 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from grounding import selectors as knowledge
-from opspilot.harness import selectors, services
+from opspilot.harness import presenters, selectors, services
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
-from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
-from opspilot.tenancy.roles import ASKERS
+from opspilot.tenancy import kept
+from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.roles import ASKERS, UPLOADERS
 
+SHOWN = 20
 _FIELDS = frozenset({"pergunta", "colecao", "csrfmiddlewaretoken"})
 
 
 @require_GET
 @requires(*ASKERS)
 def index(request: TenantRequest) -> HttpResponse:
-    return render(request, "harness/ask.html", _context(request))
+    question = kept.fields(request).get("pergunta", "")
+    return render(request, "harness/ask.html", _context(request) | {"question": question})
 
 
 @acts_by_post
 @requires(*ASKERS)
+@keeps_typed("pergunta", page="../")
 def ask(request: TenantRequest) -> HttpResponse:
     if set(request.POST) - _FIELDS:
         raise UnknownFieldError
@@ -41,7 +45,11 @@ def ask(request: TenantRequest) -> HttpResponse:
 
 
 def _context(request: TenantRequest) -> dict[str, Any]:
+    questions = selectors.recent_questions(principal=request.principal, limit=SHOWN)
     return {
         "collections": knowledge.collections(),
-        "questions": selectors.recent_questions(principal=request.principal),
+        "empty": knowledge.document_count() == 0,
+        "sends": request.principal.has(*UPLOADERS),
+        "questions": presenters.asked(questions),
+        "cut": len(questions) == SHOWN,
     }

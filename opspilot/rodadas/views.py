@@ -14,17 +14,24 @@ from django.views.decorators.http import require_GET, require_http_methods
 from approvals import presenters as approval_presenters
 from approvals import rules, wording
 from approvals import selectors as approvals
+from approvals.models import State
 from audit import presenters as trail_presenters
 from audit import queries
 from grounding import selectors as knowledge
+from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services
 from opspilot.harness.forms import CommandForm, ConfirmForm
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation import days
-from opspilot.presentation.forms import checked, keeping_what_was_typed
-from opspilot.rodadas import presenters
-from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.roles import ASKERS
+from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
+from opspilot.rodadas import answers, presenters
+from opspilot.tenancy import clock, kept
+from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.roles import ASKERS, RUN_READERS
+
+# Kept over a lost session: all of the command but the customer's document number (I9).
+_WORDS = ("alias", "titulo", "descricao", "justificativa")
+_CHOICES = ("etiquetas", "responsaveis")
 
 
 @require_GET
@@ -37,6 +44,7 @@ def run(request: TenantRequest, ref: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @requires(*ASKERS)
+@keeps_typed(*_WORDS, many=_CHOICES)
 def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
     """From an answer: fill in the command, then review exactly what it becomes."""
     found = selectors.own_run(principal=request.principal, ref=ref)
@@ -48,7 +56,10 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
         return render(
             request,
             "rodadas/propose.html",
-            {"form": CommandForm(policy=policy, initial=initial), "run": found},
+            {
+                "form": CommandForm(policy=policy, initial=initial | kept.fields(request)),
+                "run": found,
+            },
         )
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form, "run": found}):
@@ -59,11 +70,13 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @requires(*ASKERS)
+@keeps_typed(*_WORDS, many=_CHOICES)
 def command(request: TenantRequest) -> HttpResponse:
     """An explicit command: no question, no model; the same validators and confirmation."""
     policy = rules.in_force().document
     if request.method == "GET":
-        return render(request, "rodadas/propose.html", {"form": CommandForm(policy=policy)})
+        blank = CommandForm(policy=policy, initial=kept.fields(request))
+        return render(request, "rodadas/propose.html", {"form": blank})
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form}):
         data = _command(checked(form))
@@ -92,6 +105,28 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
     return render(request, "rodadas/confirm.html", context)
 
 
+@require_GET
+@requires(*RUN_READERS)
+def proposal(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """From a run to its proposal, for rooms that know runs only."""
+    found = approvals.proposal_of_run(run_id=ref)
+    if found is None:
+        raise NotFoundError
+    return redirect("approvals:detail", found.ref)
+
+
+@acts_by_post
+@requires(*ASKERS)
+def again(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """What was not done, asked again: sent back, it is changed first; else it is only confirmed."""
+    checked(ActForm(request.POST))
+    found = selectors.own_run(principal=request.principal, ref=ref)
+    before = approvals.proposal_of_run(run_id=ref)
+    opened = services.ask_again(principal=request.principal, run=found)
+    sent_back = before is not None and before.estado == State.DEVOLVIDA
+    return redirect("rodadas:propose" if sent_back else "rodadas:confirm", opened.ref)
+
+
 def _to_review(request: TenantRequest, run: Run, typed: dict[str, Any]) -> HttpResponse:
     """The review of what was typed, with a word when it is not stored as it was."""
     if presenters.neutralised(typed, run.command["fields"]):
@@ -111,12 +146,15 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
     entries = [
         trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
     ]
+    shown = answers.answer(found, opened=_opened(request.GET.get("citacao", "")))
     return {
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
         "steps": presenters.steps(found),
-        "answer": presenters.answer(found),
-        "nearest": presenters.nearest(found),
+        "waited": presenters.waited(found, clock.now()),
+        "answer": shown,
+        "copied": answers.copied(shown, request.build_absolute_uri) if shown else "",
+        "nearest": answers.nearest(found),
         "collections": knowledge.collections(),
         "mine": found.requester == request.principal.subject,
         "proposal": proposal,
@@ -126,6 +164,10 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "entries": entries,
         "dated": days.need_dates(entries),
     }
+
+
+def _opened(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
 
 
 def _command(data: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -94,7 +95,11 @@ def test_at_the_instant_of_the_claim_exactly_one_of_claim_and_withdrawal_wins() 
     outcomes = []
     for _ in range(ROUNDS):
         approved, tracker = factories.an_approved_execution(), FakeTracker()
-        results = at_once([partial(withdraw, approved), partial(advance, approved, tracker)])
+        acts: list[Callable[[], object]] = [
+            partial(withdraw, approved),
+            partial(advance, approved, tracker),
+        ]
+        results = at_once(acts)
         withdrawn = not any(isinstance(r, NothingToWithdrawError) for r in results)
         state = approved.execution().state
         outcomes.append((withdrawn, state, tracker.count("create")))

@@ -1,0 +1,55 @@
+"""Where a decision leads, and the strip that says there what was decided."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+from approvals import presenters, selectors, wording
+from approvals.models import AgenteAprovacao
+from approvals.queue import Place
+from approvals.queue_url import Queue
+from opspilot.tenancy import clock
+from opspilot.tenancy.http import TenantRequest
+
+
+def onward(
+    request: TenantRequest, proposal: AgenteAprovacao, asked: Queue, place: Place
+) -> HttpResponse:
+    """To the next of the queue the person came from, to that queue after its last, or, for who
+    prefers it, back to the proposal. `place` is from before the decision, which empties it."""
+    if not getattr(request.user, "next_item", True):
+        path = reverse("approvals:detail", args=[proposal.ref])
+    elif place.following is not None:
+        path = reverse("approvals:detail", args=[place.following])
+    else:
+        path = reverse("approvals:inbox")
+    url = asked.href(path, decidida=str(proposal.ref))
+    return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
+
+
+def strip(request: TenantRequest, *, on: UUID | None = None) -> dict[str, str]:
+    """The words about the decision the address names, if this person made it; on the page `on`
+    of that very proposal, without a link to it."""
+    ref = _uuid(request.GET.get("decidida", ""))
+    decision = selectors.own_decision(principal=request.principal, ref=ref) if ref else None
+    if decision is None:
+        return {}
+    proposal = decision.approval
+    execution = selectors.execution(proposal=proposal)
+    words = presenters.decided(decision, execution, clock.now())
+    if ref == on:
+        return words
+    named = f"{wording.sentence(proposal)}: {proposal.proposta.get('title', '')}"
+    return words | {"url": reverse("approvals:detail", args=[ref]), "link": named}
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
