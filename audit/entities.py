@@ -29,6 +29,14 @@ class InvalidDocumentError(InvalidInputError):
     what = _("O documento não é um CPF nem um CNPJ válido. Confira os dígitos.")
 
 
+class UnknownEntityError(NotFoundError):
+    """The sentence of a look-up that finds nothing; a foreign id gets it too."""
+
+    title = _("Nenhum registro deste cliente")
+    what = _("Nada foi preparado, decidido ou executado sobre este cliente nesta empresa.")
+    next_step = _("Confira o endereço, ou procure pelo CPF ou CNPJ na página da trilha.")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A checked document number: its canonical form and what may be shown of it."""
@@ -59,10 +67,10 @@ def find(*, document: Document, type_: str = CUSTOMER) -> Entity | None:
 
 
 def get(*, type_: str, ref: uuid.UUID) -> Entity:
-    """The entity by its internal id, or the same NotFoundError as for a foreign one."""
+    """The entity by its internal id, or the same UnknownEntityError as for a foreign one."""
     entity = Entity.objects.filter(type=type_, ref=ref).first()
     if entity is None:
-        raise NotFoundError
+        raise UnknownEntityError
     return entity
 
 

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import groupby
-from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _
 
+from audit import sources, wording
 from audit.queries import RecentRun, TrailLine
-from audit.vocabulary import ACTIONS, Authorization, Result
+from audit.sources import Titles
+from audit.vocabulary import ACTIONS, Result
 from opspilot.presentation.days import are_all_on
-from opspilot.presentation.formats import money_text
-from opspilot.presentation.shapes import Entry, State
+from opspilot.presentation.shapes import Entry, Source, State
 
-_STATES: dict[str, State] = {
-    Result.OK: "done",
-    Result.RECUSADO: "failed",
-    Result.ERRO: "attention",
-    Result.DESCONHECIDO: "unknown",
-    Result.PENDENTE: "pending",
-    Result.EXPIRADO: "failed",
-}
 _ICONS = {
     "conhecimento.consultado": "book",
     "historico.lido": "trail",
     "entidade.registrada": "person",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TrailEntry(Entry):
+    """A line of a timeline. `stored` is text of the row itself, in Portuguese whoever reads it."""
+
+    stored: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,78 +41,9 @@ class Story:
     state: State
     word: str
     url: str
-    entries: list[Entry]
+    entries: list[TrailEntry]
+    sources: list[Source]
     dated: bool  # some entry fell on another day than the one it stands under
-
-
-def entry(line: TrailLine) -> Entry:
-    """One row of the trail as a line of a timeline; an address it can be undone at is a link."""
-    action = ACTIONS[line.action]
-    url, place = _reversal(line.reversal or "")
-    words = str(action.words) if line.result != Result.PENDENTE else _("Proposta preparada")
-    by = line.approved_by or line.input or line.agent
-    details = [
-        _("autorização: %(kind)s") % {"kind": Authorization(line.authorization).label},
-        _("política %(number)s") % {"number": line.policy_version} if line.policy_version else "",
-        line.output or "",
-        line.error or "",
-        _sources(line.sources),
-        _cost(line.cost) if line.cost != 0 or action.useful else "",
-        _("reversível") if line.reversible else "",
-        place if not url else "",
-    ]
-    return Entry(
-        time=line.at,
-        text=f"{words} · {by}" if not by.startswith("sha256") else words,
-        icon=_ICONS.get(line.action, ""),
-        state=_state(line),
-        sub=" · ".join(str(part) for part in details if part),
-        url=url,
-        link=place if url else "",
-    )
-
-
-def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
-    """How many passages the row rests on and of which versions, by id; or the files it is about."""
-    files = [str(source["arquivo"]) for source in sources if "arquivo" in source]
-    passages = {source.get("trecho") for source in sources} - {None}
-    if not passages:
-        return ", ".join(files)
-    versions = dict.fromkeys(s.get("versao") for s in sources)
-    words = ngettext(
-        "%(count)s trecho (versões de id %(ids)s)",
-        "%(count)s trechos (versões de id %(ids)s)",
-        len(passages),
-    )
-    return words % {"count": len(passages), "ids": ", ".join(map(str, versions))}
-
-
-def _cost(cost: Decimal | None) -> str:
-    """Unknown is said, and nothing is said to be nothing."""
-    if cost == 0:
-        return _("sem custo")
-    amount = (
-        _("não informado") if cost is None else money_text(cost, language=get_language() or "pt-br")
-    )
-    return _("custo: %(amount)s") % {"amount": amount}
-
-
-def _reversal(reference: str) -> tuple[str, str]:
-    """(address, words) of what undoes the row; no address for what a browser should not open."""
-    try:
-        parts = urlsplit(reference)
-    except ValueError:
-        return "", reference
-    if parts.scheme in {"http", "https"} and parts.netloc:
-        return reference, f"{parts.netloc}{parts.path}"
-    return "", reference
-
-
-def _state(line: TrailLine) -> State:
-    """A search without basis ended as it should: nothing failed."""
-    if line.action == "conhecimento.consultado" and line.result == Result.RECUSADO:
-        return "pending"
-    return _STATES[line.result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +58,30 @@ class Recent:
     at: dt.datetime
 
 
+def entry(line: TrailLine) -> TrailEntry:
+    """One row of the trail as a line of a timeline; an address it can be undone at is a link."""
+    url, place = wording.reversal(line.reversal or "")
+    words, by = wording.action(line.action, line.result), wording.person(line)
+    stored = [wording.stored(line), place if not url else ""]
+    return TrailEntry(
+        time=line.at,
+        text=f"{words} · {by}" if by else words,
+        icon=_ICONS.get(line.action, ""),
+        state=wording.state(line.action, line.result),
+        sub=" · ".join(wording.details(line)),
+        url=url,
+        link=place if url else "",
+        stored=" · ".join(part for part in stored if part),
+    )
+
+
 def recent(run: RecentRun) -> Recent:
-    by = run.input if run.input and not run.input.startswith("sha256") else ""
     return Recent(
         url=reverse("audit:correlation", args=[run.correlation_id]),
-        title=str(ACTIONS[run.action].words) if run.action in ACTIONS else run.action,
-        sub=by,
-        state=_STATES[run.result],
-        word=str(Result(run.result).label),
+        title=wording.action(run.action, run.result),
+        sub=wording.person(run),
+        state=wording.state(run.action, run.result),
+        word=wording.result(run.action, run.result),
         at=run.at,
     )
 
@@ -147,10 +89,11 @@ def recent(run: RecentRun) -> Recent:
 def days(lines: Sequence[TrailLine]) -> list[tuple[dt.datetime, list[Story]]]:
     """Stories grouped by the local day of their newest row, newest first; readings of the history
     come last in their day, together."""
+    known = sources.titles(line.sources for line in lines)
     groups = sorted(_groups(lines), key=lambda group: group[0].at, reverse=True)
     groups.sort(key=lambda group: (-_day(group[0]).toordinal(), _is_reading(group[0])))
     return [
-        (max(group[0].at for group in of_day), [_story(group) for group in of_day])
+        (max(group[0].at for group in of_day), [_story(group, known) for group in of_day])
         for _date, found in groupby(groups, key=lambda group: _day(group[0]))
         if (of_day := list(found))
     ]
@@ -173,22 +116,27 @@ def _is_reading(line: TrailLine) -> bool:
     return line.action == "historico.lido"
 
 
-def _story(newest_first: list[TrailLine]) -> Story:
+def _story(newest_first: list[TrailLine], known: Titles) -> Story:
     lines = list(reversed(newest_first))
-    effects = (
-        line
-        for line in newest_first
-        if ACTIONS[line.action].effect and line.result != Result.PENDENTE
-    )
-    last = next(effects, newest_first[0])
+    last = _last_effect(newest_first)
     run = lines[0].correlation_id
     entries = [entry(line) for line in lines]
     return Story(
-        id=f"rodada-{run}",
-        title=str(ACTIONS[last.action].words),
-        state=_state(last),
-        word=str(Result(last.result).label),
+        id=f"leituras-{_day(last)}" if _is_reading(last) else f"rodada-{run}",
+        title=wording.action(last.action, last.result),
+        state=wording.state(last.action, last.result),
+        word=wording.result(last.action, last.result),
         url="" if _is_reading(last) else reverse("audit:correlation", args=[run]),
         entries=entries,
+        sources=sources.cited((item for line in lines for item in line.sources), known),
         dated=not are_all_on(_day(newest_first[0]), entries),
     )
+
+
+def _last_effect(newest_first: list[TrailLine]) -> TrailLine:
+    effects = (
+        line
+        for line in newest_first
+        if line.action in ACTIONS and ACTIONS[line.action].effect and line.result != Result.PENDENTE
+    )
+    return next(effects, newest_first[0])

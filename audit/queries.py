@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -35,13 +36,55 @@ class TrailLine:
     reversible: bool
     reversal: str | None
     error: str | None
+    approval_id: int | None = None
+    milliseconds: int | None = None
+    entity_type: str | None = None
+    entity_id: str | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place(self.at, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page ended: two rows may share an instant, so the id is part of it."""
+
+    at: dt.datetime
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of a history; None leaves one of the conditions out. `until` is not included."""
+
+    actions: Sequence[str] | None = None
+    results: Sequence[str] | None = None
+    since: dt.datetime | None = None
+    until: dt.datetime | None = None
 
 
 def entity_history(
-    *, entity_type: str, entity_id: str, before: dt.datetime | None = None, limit: int = 200
+    *,
+    entity_type: str,
+    entity_id: str,
+    wanted: Wanted | None = None,
+    before: Place | None = None,
+    limit: int = 200,
 ) -> list[TrailLine]:
+    """What was done about one entity, newest first; `before` goes on from an earlier page."""
+    which = wanted or Wanted()
     return _lines(
-        "entity_history", entity_type=entity_type, entity_id=entity_id, before=before, limit=limit
+        "entity_history",
+        entity_type=entity_type,
+        entity_id=entity_id,
+        actions=None if which.actions is None else list(which.actions),
+        results=None if which.results is None else list(which.results),
+        since=which.since,
+        until=which.until,
+        before=before.at if before else None,
+        before_id=before.id if before else None,
+        limit=limit,
     )
 
 
@@ -54,6 +97,7 @@ class RecentRun:
     action: str
     result: str
     input: str | None
+    approved_by: str | None
 
 
 def recent_runs(*, limit: int = 20) -> list[RecentRun]:

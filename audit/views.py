@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from audit import entities, presenters, queries, trail
+from audit import correlation as run
+from audit import entities, filters, partitions, presenters, queries, trail
 from audit.forms import LookupForm
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
@@ -50,15 +49,24 @@ def find(request: TenantRequest) -> HttpResponse:
 @requires(*TRAIL_READERS)
 def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
     found = entities.get(type_=type_, ref=ref)
-    before = _moment(request.GET.get("antes", ""))
+    chosen = filters.chosen(request.GET.dict())
     lines = queries.entity_history(
-        entity_type=found.type, entity_id=str(found.ref), before=before, limit=PAGE
+        entity_type=found.type,
+        entity_id=str(found.ref),
+        wanted=chosen.wanted,
+        before=chosen.before,
+        limit=PAGE,
     )
     _record_reading(request.principal, entity_type=found.type, entity_id=str(found.ref))
     context = {
         "entity": found,
+        "chosen": chosen,
+        "kinds": filters.kinds(chosen),
+        "periods": filters.periods(chosen),
         "days": presenters.days(lines),
-        "older": f"?antes={quote(lines[-1].at.isoformat())}" if len(lines) == PAGE else "",
+        "older": filters.older(chosen, lines[-1].place) if len(lines) == PAGE else "",
+        "newest": chosen.address() if chosen.before else "",
+        "since": "" if lines else _first_month(),
     }
     return render(request, "audit/entity.html", context)
 
@@ -66,16 +74,26 @@ def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
 @require_GET
 @requires(*TRAIL_READERS)
 def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
-    lines = queries.run_history(correlation_id=run_id)
+    lines = queries.run_history(correlation_id=run_id, limit=PAGE)
     if not lines:
-        raise NotFoundError
+        raise NotFoundError(back_url=reverse("audit:lookup"))
     _record_reading(request.principal, what=f"rodada {run_id}")
     context = {
         "run_id": run_id,
-        "entries": [presenters.entry(line) for line in lines],
         "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
+        "links": run.links(lines),
+        "waits": run.waits(lines),
+        "rows": run.technical(lines),
+        "sources": run.cited(lines),
+        "cut": len(lines) == PAGE,
     }
     return render(request, "audit/correlation.html", context)
+
+
+def _first_month() -> str:
+    """Since when the trail can know anything, as MM/YYYY."""
+    months = partitions.existing()
+    return "/".join(reversed(months[0].split("-"))) if months else ""
 
 
 def _lookup_context(form: LookupForm) -> dict[str, Any]:
@@ -104,10 +122,3 @@ def _record_reading(
             saida_resumo=what,
         )
     )
-
-
-def _moment(text: str) -> dt.datetime | None:
-    try:
-        return parse_datetime(text)
-    except ValueError:
-        return None

@@ -1,48 +1,84 @@
-"""`/`: what needs me, then what waits for any person."""
+"""`/`: what needs me, what waits for any person, the day in numbers, and health in words."""
 
 from __future__ import annotations
 
+import datetime as dt
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from approvals import selectors as approvals
-from approvals import wording
+from approvals.models import AgenteAprovacao, Decision, Verdict
+from audit import partitions
 from grounding import selectors as knowledge
+from opspilot.painel import presenters, queries
+from opspilot.painel.cards import card
+from opspilot.painel.presenters import Health, Line, Metric
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.roles import ASKERS, DECIDERS, TRAIL_READERS
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import ASKERS, DECIDERS, TRAIL_READERS, UPLOADERS
+
+SHOWN = 5
+FILES = 30  # the newest sendings in which refused files are looked for
 
 
 @require_GET
 @requires()
 def index(request: TenantRequest) -> HttpResponse:
-    principal = request.principal
-    queue = approvals.inbox(principal=principal, tab="para-mim")
-    mine = approvals.inbox(principal=principal, tab="minhas")
-    stuck = approvals.inbox(principal=principal, tab="desconhecido")
+    principal, now = request.principal, clock.now()
+    queue = card("queue", lambda: _queue(principal))
+    lines = queue.value["lines"] if queue.value else []
     context = {
-        "queue": [(row.proposal, wording.sentence(row.proposal)) for row in queue[:5]],
+        "queue": queue,
+        "first": lines[0].url if lines else "",
+        "headline": presenters.headline(queue.value["count"], lines) if queue.value else "",
+        "stuck": card("stuck", lambda: _stuck(principal, now)),
+        "mine": card("mine", lambda: presenters.followed(_tab(principal, "minhas"))),
+        "numbers": card("numbers", lambda: _numbers(now)),
+        "health": [
+            card("partitions", _partitions),
+            card("underway", lambda: presenters.underway(queries.underway(), now)),
+            card("provider", lambda: presenters.provider(knowledge.document_count())),
+        ],
         "decides": principal.has(*DECIDERS),
         "asks": principal.has(*ASKERS),
         "audits": principal.has(*TRAIL_READERS),
-        "mine": [
-            (
-                row.proposal,
-                wording.sentence(row.proposal),
-                *wording.state(row.proposal, row.execution),
-            )
-            for row in mine[:5]
-        ],
-        "stuck": [
-            (
-                row.proposal,
-                wording.sentence(row.proposal),
-                *wording.state(row.proposal, row.execution),
-            )
-            for row in stuck[:5]
-        ],
-        "documents": knowledge.document_count(),
-        "now": clock.now(),
+        "now": now,
     }
     return render(request, "painel/index.html", context)
+
+
+def _tab(principal: Principal, tab: str) -> list[approvals.Row]:
+    return approvals.inbox(principal=principal, tab=tab)[:SHOWN]
+
+
+def _queue(principal: Principal) -> dict[str, Any]:
+    lines = presenters.to_decide(_tab(principal, "para-mim"))
+    count = approvals.to_decide(principal=principal) if lines else 0
+    return {"lines": lines, "count": count, "last": "" if lines else _last_decision()}
+
+
+def _last_decision() -> str:
+    """The newest decision of a person in the company, for a queue that is empty."""
+    decision = Decision.objects.exclude(verdict=Verdict.EXPIRAR).order_by("-pk").first()
+    proposal = AgenteAprovacao.objects.get(pk=decision.approval_id) if decision else None
+    return presenters.last_decision(decision, proposal)
+
+
+def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
+    lines = presenters.followed(_tab(principal, "desconhecido"))
+    if principal.has(*UPLOADERS):
+        lines += presenters.refused(knowledge.uploads(limit=FILES), now)
+    return lines
+
+
+def _numbers(now: dt.datetime) -> list[Metric]:
+    return presenters.metrics(queries.last_day(), queries.decided(), now)
+
+
+def _partitions() -> Health:
+    return presenters.partitions(partitions.existing(), timezone.now().astimezone(dt.UTC).date())

@@ -18,7 +18,9 @@ from tests import factories
 from tests.conftest import Connection
 
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
-GLOBAL = {name.strip() for name in LAW.GLOBAL_TABLES.split(",")} | {"django_migrations"}
+DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
+GLOBAL_TABLES = f"{LAW.GLOBAL_TABLES}, {DOOR.GLOBAL_TABLES}, django_migrations"
+GLOBAL = {name.strip() for name in GLOBAL_TABLES.split(",")}
 TENANT_EXPRESSION = (
     "({key} = (NULLIF(current_setting('opspilot.tenant_id'::text, true), ''::text))::uuid)"
 )

@@ -54,7 +54,7 @@ def test_a_page_follows_only_what_goes_on_without_a_person(
 
 @pytest.mark.parametrize(
     ("seconds", "sentence"),
-    [(0, "Aprovada. A execução começa agora."), (60, "Aprovada. A execução espera até ")],
+    [(0, "A execução começa agora."), (60, "Executa em ")],
 )
 def test_the_last_vote_is_told_when_the_execution_starts(seconds: int, sentence: str) -> None:
     tenant = factories.a_tenant()
@@ -62,6 +62,7 @@ def test_the_last_vote_is_told_when_the_execution_starts(seconds: int, sentence:
     proposal = factories.a_proposal(tenant)
     path = f"/aprovacoes/{proposal.ref}/aprovar/"
     page = a_browser(tenant, Role.APROVADOR).send(path, acao_hash=proposal.acao_hash)
+    assert re.search(r"Aprovada às \d\d:\d\d:\d\d\.", page)
     assert sentence in page
 
 
@@ -70,8 +71,8 @@ def test_a_vote_that_is_not_the_last_one_starts_nothing() -> None:
     proposal = factories.a_proposal(tenant, alias="nucleo", assignees=())
     path = f"/aprovacoes/{proposal.ref}/aprovar/"
     page = a_browser(tenant, Role.APROVADOR).send(path, acao_hash=proposal.acao_hash)
-    assert "A execução" not in page
-    assert "Seu voto foi gravado." in page
+    assert "A execução começa" not in page
+    assert "Seu voto foi gravado às " in page
 
 
 def test_a_timeline_of_today_shows_hours_alone_and_an_older_one_its_dates(
@@ -98,3 +99,11 @@ def test_a_run_of_another_day_shows_its_dates(monkeypatch: pytest.MonkeyPatch) -
     tomorrow = timezone.localdate() + dt.timedelta(days=1)
     monkeypatch.setattr("opspilot.presentation.days.timezone.localdate", lambda: tomorrow)
     assert DATED in as_(by).read(path)
+
+
+@pytest.mark.parametrize(("era", "told"), [("retida", False), ("em_envio", True), ("", True)])
+def test_a_page_that_follows_tells_a_state_only_when_it_is_another(era: str, told: bool) -> None:
+    approved = factories.an_approved_execution()
+    address = f"/aprovacoes/{approved.proposal.ref}/?era={era}"
+    page = as_(approved.approver).client.get(address, HTTP_HX_REQUEST="true").content.decode()
+    assert ('data-announce="Na fila de execução."' in page) == told

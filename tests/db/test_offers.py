@@ -7,6 +7,7 @@ import pytest
 from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import AgenteAcao
+from grounding import catalogue
 from opspilot.connectors.errors import OutcomeUnknownError
 from opspilot.tenancy import roles
 from opspilot.tenancy.models import Tenant
@@ -127,7 +128,7 @@ def test_an_unknown_queue_is_the_queue_of_the_reader() -> None:
 
 
 def test_a_queue_longer_than_a_page_leads_to_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("approvals.selectors.LIMIT", 2)
+    monkeypatch.setattr("approvals.queue.LIMIT", 2)
     tenant = factories.a_tenant()
     made = [factories.a_proposal(tenant) for _ in range(3)]
     browser = a_browser(tenant, Role.APROVADOR)
@@ -170,7 +171,8 @@ def test_an_unknown_outcome_that_is_looked_for_is_offered_no_button_yet() -> Non
 def test_a_list_of_documents_that_is_cut_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     tenant = factories.a_tenant()
     factories.a_published_document(tenant)
+    factories.a_published_document(tenant, text=factories.RUNBOOK + "\nMais.\n", name="outro.md")
     browser = a_browser(tenant, Role.OPERADOR)
     assert "1 a 1 de" not in browser.read("/conhecimento/")
-    monkeypatch.setattr("grounding.views.selectors.document_count", lambda: 7)
-    assert "1 a 1 de 7" in browser.read("/conhecimento/")
+    monkeypatch.setattr(catalogue, "PAGE", 1)
+    assert "1 a 1 de 2" in browser.read("/conhecimento/")

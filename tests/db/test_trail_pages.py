@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
+import re
 import uuid
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from audit import trail
 from audit.models import AgenteAcao, Entity
-from audit.vocabulary import Authorization, Result
+from audit.vocabulary import ACTIONS, Authorization, Result
+from grounding.models import Chunk
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
@@ -19,11 +23,12 @@ from tests.db.browsing import Browser, a_browser
 
 pytestmark = pytest.mark.usefixtures("committed")
 
+# Of passages that are gone: ids and versions are all that is left of them.
 PASSAGES = [
-    {"trecho": 31, "versao": 12, "sha256": "a"},
-    {"trecho": 32, "versao": 12, "sha256": "b"},
-    {"trecho": 44, "versao": 9, "sha256": "c"},
-    {"trecho": 44, "versao": 9, "sha256": "c"},
+    {"trecho": 31, "versao": 12, "sha256": "a", "inicio": 0, "fim": 9},
+    {"trecho": 32, "versao": 12, "sha256": "b", "inicio": 0, "fim": 9},
+    {"trecho": 44, "versao": 9, "sha256": "c", "inicio": 0, "fim": 9},
+    {"trecho": 44, "versao": 9, "sha256": "c", "inicio": 9, "fim": 12},
 ]
 
 
@@ -55,11 +60,58 @@ def an_effect(tenant: Tenant, **values: Any) -> str:
     return f"/trilha/entidades/cliente/{entity.ref}/"
 
 
-def test_the_passages_an_effect_rests_on_are_counted_with_their_versions(
+def main_of(page: str) -> str:
+    return page.partition("<main")[2]
+
+
+def test_passages_that_are_gone_are_counted_and_their_ids_kept_for_the_run(
     tenant: Tenant, auditor: Browser
 ) -> None:
-    page = auditor.read(an_effect(tenant, fontes=PASSAGES))
-    assert "3 trechos (versões de id 12, 9)" in page
+    run = uuid.uuid4()
+    history = main_of(auditor.read(an_effect(tenant, fontes=PASSAGES, correlacao_id=run)))
+    assert "3 trechos" in history
+    assert "versões de id" not in history
+    assert "31/12, 32/12, 44/9" in auditor.read(f"/trilha/correlacao/{run}/")
+
+
+def test_a_passage_that_can_be_read_is_named_by_its_title_and_version(
+    tenant: Tenant, auditor: Browser
+) -> None:
+    version = factories.a_published_document(tenant)
+    with tenant_scope(tenant.pk):
+        chunk = Chunk.objects.filter(version=version)[0]
+    cited = {"trecho": chunk.pk, "versao": version.pk, "sha256": chunk.sha256}
+    page = main_of(auditor.read(an_effect(tenant, fontes=[cited | {"inicio": 0, "fim": 9}])))
+    assert f">{version.title}</a> versão 1, trecho 1" in page
+
+
+def test_people_are_named_and_their_ids_stand_only_where_the_run_is_compared(
+    tenant: Tenant, auditor: Browser
+) -> None:
+    run = uuid.uuid4()
+    address = an_effect(tenant, aprovado_por="aprovador 9 (usuario:77)", correlacao_id=run)
+    assert "Issue criada · aprovador 9" in auditor.read(address)
+    assert "usuario:77" not in main_of(auditor.read(address))
+    before, _details, details = main_of(auditor.read(f"/trilha/correlacao/{run}/")).partition(
+        "<details"
+    )
+    assert "usuario:77" not in before
+    assert "usuario:77" in details
+
+
+def test_in_english_labels_are_english_and_stored_words_say_that_they_are_portuguese(
+    tenant: Tenant, auditor: Browser
+) -> None:
+    with translation.override("en"):
+        words = str(ACTIONS["aprovacao.recusada"].words)
+    auditor.client.cookies["django_language"] = "en"
+    address = an_effect(
+        tenant, acao="aprovacao.recusada", saida_resumo="falta o motivo", erro="destino_ocupado"
+    )
+    page = main_of(auditor.client.get(address, headers={"accept-language": "en"}).content.decode())
+    assert words != "Aprovação recusada"
+    assert words in page
+    assert '<span lang="pt-BR">falta o motivo · destino ocupado</span>' in page
 
 
 @pytest.mark.parametrize(
@@ -109,10 +161,83 @@ def test_reading_a_run_is_a_row_of_its_own_that_says_which(
     assert auditor.read(f"/trilha/correlacao/{run}/").count("Histórico lido") == 0
 
 
-def test_a_history_longer_than_a_page_leads_to_the_older_rows(
+def test_a_history_longer_than_a_page_leads_to_every_older_row_once(
     tenant: Tenant, auditor: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit.views.PAGE", 1)
-    page = auditor.read(an_effect(tenant))
-    assert 'href="?antes=' in page
-    assert "Mais antigas" in page
+    monkeypatch.setattr("audit.views.PAGE", 2)
+    address = an_effect(tenant, saida_resumo="linha 0")
+    ref = address.split("/")[-2]
+    with tenant_scope(tenant.pk):
+        for number in range(1, 5):
+            trail.record(
+                trail.Entry(
+                    correlacao_id=uuid.uuid4(),
+                    acao="issue.criada",
+                    resultado=Result.OK,
+                    autorizacao=Authorization.HUMANA,
+                    entidade_tipo="cliente",
+                    entidade_id=ref,
+                    saida_resumo=f"linha {number}",
+                )
+            )
+    read: list[str] = []
+    path = f"{address}?acao=efeito"
+    while path:
+        page = auditor.read(path)
+        read += re.findall(r"linha \d", page)
+        older = re.search(r'href="(\?acao=efeito&amp;antes=[^"]+)"', page)
+        path = address + html.unescape(older[1]) if older else ""
+    assert read == [f"linha {number}" for number in (4, 3, 2, 1, 0)]
+
+
+def test_filters_of_kind_and_period_stand_in_the_address(tenant: Tenant, auditor: Browser) -> None:
+    address = an_effect(tenant)
+    assert "Issue criada" in auditor.read(f"{address}?acao=efeito&periodo=7d")
+    assert "Issue criada" not in main_of(auditor.read(f"{address}?acao=leituras"))
+    hidden = main_of(auditor.read(f"{address}?ate=2020-01-01"))
+    assert "Nenhum registro com estes filtros" in hidden
+    assert f'href="{address}"' in hidden
+
+
+@pytest.mark.parametrize(
+    "query", ["acao=x", "periodo=9", "de=31/12", "ate=2026-99-99", "antes=x,1"]
+)
+def test_what_an_address_has_wrong_is_left_out(
+    tenant: Tenant, auditor: Browser, query: str
+) -> None:
+    assert "Issue criada" in auditor.read(f"{an_effect(tenant)}?{query}")
+
+
+def test_a_customer_nothing_was_done_about_gets_the_negative_sentence(
+    tenant: Tenant, auditor: Browser
+) -> None:
+    with tenant_scope(tenant.pk):
+        entity = Entity.objects.create(
+            tenant_id=tenant.pk, type="cliente", title="CPF ***", document_hash=uuid.uuid4().hex
+        )
+    assert "Nenhum registro deste cliente" in auditor.read(
+        f"/trilha/entidades/cliente/{entity.ref}/"
+    )
+
+
+def test_an_unknown_and_a_foreign_customer_get_the_same_negative_sentence(auditor: Browser) -> None:
+    foreign = an_effect(factories.a_tenant())
+    for address in (foreign, f"/trilha/entidades/cliente/{uuid.uuid4()}/"):
+        assert auditor.status(address) == 404
+        assert "Nenhum registro deste cliente" in auditor.read(address)
+
+
+def test_a_run_leads_to_its_proposal_and_its_customer(tenant: Tenant, auditor: Browser) -> None:
+    proposal = factories.a_proposal(tenant)
+    page = auditor.read(f"/trilha/correlacao/{proposal.correlacao_id}/")
+    assert f'href="/rodadas/{proposal.correlacao_id}/aprovacao/"' in page
+    done = auditor.client.get(f"/rodadas/{proposal.correlacao_id}/aprovacao/")
+    assert done.headers["Location"] == f"/aprovacoes/{proposal.ref}/"
+
+
+def test_a_run_without_a_proposal_leads_to_none(auditor: Browser) -> None:
+    assert auditor.status(f"/rodadas/{uuid.uuid4()}/aprovacao/") == 404
+
+
+def test_a_trail_without_runs_says_so(auditor: Browser) -> None:
+    assert "A trilha ainda não tem rodadas" in auditor.read("/trilha/entidades/")

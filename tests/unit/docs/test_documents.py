@@ -20,7 +20,8 @@ from opspilot.bootstrap import postgres
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SETTINGS = ROOT / "opspilot" / "settings"
-READERS = {"str", "list", "float", "int", "bool", "path", "json", "url"}
+READERS = {"str", "list", "float", "int", "bool", "path", "json", "url", "dict"}
+READERS |= {"required", "required_list"}
 BEFORE_DJANGO = {"up", "test", "dsn", "help"}
 NAME = r"[A-Z][A-Z0-9_]{2,}"
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")

@@ -20,10 +20,16 @@ from opspilot.operations.management.commands import extract_translations as extr
 
 ROOT = Path(__file__).resolve().parents[3]
 CATALOGUE = ROOT / "opspilot" / "locale" / "en" / "LC_MESSAGES" / "django.po"
-TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+# The page of all pieces shows samples: data, as if people had written it.
+TEMPLATES = [p for p in sorted((ROOT / "templates").rglob("*.html")) if p.parent.name != "estilo"]
+# Scripts, codes, tags, entities, and the attributes of a tag that stands in another template.
+_UNSHOWN = r"<(script|code)\b.*?</\1>|<[^<>]*>|&\w+;|(?<![\w-])[\w-]+=\"[^\"]*\""
 PLACEHOLDER = re.compile(r"%\(\w+\)s")
 # Names, not words: the same in every language.
-NAMES = {"OpsPilot", "JSON", "sha", "GitLab", "Português", "PT", "English", "EN", "Esc"}
+NAMES = {
+    *("OpsPilot", "JSON", "sha", "GitLab", "Português", "PT", "English", "EN", "id"),
+    *("Esc", "Enter", "Ctrl"),
+}
 
 
 def known() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -65,6 +71,7 @@ def test_a_translation_ends_as_its_message_does() -> None:
     wrong = [
         ids[0]
         for ids, strings in known()
+        if strings[0]
         if (ids[0][-1] in ends or strings[0][-1] in ends) and ids[0][-1] != strings[0][-1]
     ]
     assert wrong == []
@@ -140,6 +147,28 @@ def test_each_kind_of_fault_is_told_apart(tmp_path: Path) -> None:
     )
 
 
+def test_a_plural_needs_each_of_its_forms(tmp_path: Path) -> None:
+    root = a_project(tmp_path, python="ngettext('%(n)s caso', '%(n)s casos', n)")
+    catalogue = extraction.read(tmp_path / "absent.po")
+    catalogue.add(("%(n)s caso", "%(n)s casos"), ("%(n)s case", ""))
+    faults = extraction.compare(extraction.messages(root), catalogue)
+    assert faults.empty == ["%(n)s caso"]
+
+
+def test_a_plural_carries_its_placeholders_in_each_form(tmp_path: Path) -> None:
+    root = a_project(tmp_path, python="ngettext('%(n)s caso', '%(n)s casos', n)")
+    catalogue = extraction.read(tmp_path / "absent.po")
+    catalogue.add(("%(n)s caso", "%(n)s casos"), ("%(n)s case", "%(count)s cases"))
+    faults = extraction.compare(extraction.messages(root), catalogue)
+    assert faults.unlike == ["%(n)s caso"]
+
+
+def test_every_plural_of_the_english_has_two_forms() -> None:
+    plurals = [strings for ids, strings in known() if len(ids) > 1]
+    assert len(plurals) > 5
+    assert [strings for strings in plurals if len(strings) != 2 or not all(strings)] == []
+
+
 def test_check_changes_nothing_and_refuses_a_catalogue_that_lacks_a_message(
     tmp_path: Path, settings: object
 ) -> None:
@@ -175,7 +204,7 @@ def loose_words(source: str) -> set[str]:
         if skipping:
             continue
         text.append(token.contents if token.token_type == TokenType.TEXT else "\x00")
-    shown = re.sub(r"<[^<>]*>|&\w+;", " ", "".join(text))
+    shown = re.sub(_UNSHOWN, " ", "".join(text), flags=re.DOTALL)
     words = set(re.findall(r"[^\W\d_]{2,}", shown))
     return words - NAMES
 

@@ -1,0 +1,138 @@
+"""What of a history is shown: kind and period, both in the address."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
+
+from audit.queries import Place, Wanted
+from audit.vocabulary import ACTIONS, Result
+from opspilot.presentation.shapes import Chip
+
+KINDS = ("efeito", "decisoes", "recusas", "leituras")
+PERIODS = {"hoje": 1, "7d": 7, "30d": 30}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The filters of an address; what the address has wrong is left out."""
+
+    kind: str = ""
+    period: str = ""
+    first: dt.date | None = None
+    last: dt.date | None = None
+    before: Place | None = None
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.kind or self.period or self.first or self.last)
+
+    @property
+    def wanted(self) -> Wanted:
+        first, last = self._days()
+        return Wanted(
+            actions=_actions(self.kind),
+            results=[Result.RECUSADO] if self.kind == "recusas" else None,
+            since=_midnight(first),
+            until=_midnight(last + dt.timedelta(days=1)) if last and last < dt.date.max else None,
+        )
+
+    def _days(self) -> tuple[dt.date | None, dt.date | None]:
+        if self.period:
+            back = dt.timedelta(days=PERIODS[self.period] - 1)
+            return timezone.localdate() - back, None
+        return self.first, self.last
+
+    def address(self, **changes: str) -> str:
+        """A query with these values instead; a page further back is never kept."""
+        mine = {
+            "acao": self.kind,
+            "periodo": self.period,
+            "de": self.first.isoformat() if self.first else "",
+            "ate": self.last.isoformat() if self.last else "",
+        }
+        return "?" + urlencode({name: value for name, value in (mine | changes).items() if value})
+
+
+def chosen(query: Mapping[str, str]) -> Chosen:
+    kind, period = query.get("acao", ""), query.get("periodo", "")
+    return Chosen(
+        kind=kind if kind in KINDS else "",
+        period=period if period in PERIODS else "",
+        first=_date(query.get("de", "")),
+        last=_date(query.get("ate", "")),
+        before=_place(query.get("antes", "")),
+    )
+
+
+def older(filters: Chosen, end: Place) -> str:
+    """The address of what came before the last row of a page."""
+    return filters.address(antes=f"{end.at.isoformat()},{end.id}")
+
+
+def kinds(filters: Chosen) -> list[Chip]:
+    words = {
+        "": _("tudo"),
+        "efeito": _("com efeito"),
+        "decisoes": _("decisões"),
+        "recusas": _("recusas"),
+        "leituras": _("leituras"),
+    }
+    return [
+        Chip(word, filters.address(acao=kind), on=filters.kind == kind)
+        for kind, word in words.items()
+    ]
+
+
+def periods(filters: Chosen) -> list[Chip]:
+    words = {"": _("desde o início"), "hoje": _("hoje"), "7d": _("7 dias"), "30d": _("30 dias")}
+    free = bool(filters.first or filters.last)
+    return [
+        Chip(
+            word,
+            filters.address(periodo=period, de="", ate=""),
+            on=filters.period == period and not (free and not period),
+        )
+        for period, word in words.items()
+    ]
+
+
+def _actions(kind: str) -> list[str] | None:
+    match kind:
+        case "efeito":
+            return [name for name, action in ACTIONS.items() if action.effect]
+        case "decisoes":
+            return [name for name in ACTIONS if name.startswith("aprovacao.")]
+        case "leituras":
+            return ["historico.lido"]
+        case _:
+            return None
+
+
+def _midnight(day: dt.date | None) -> dt.datetime | None:
+    if day is None:
+        return None
+    return timezone.make_aware(dt.datetime.combine(day, dt.time()))
+
+
+def _date(text: str) -> dt.date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _place(text: str) -> Place | None:
+    moment, _comma, number = text.rpartition(",")
+    try:
+        at = parse_datetime(moment)
+    except ValueError:
+        return None
+    fits = number.isascii() and number.isdigit() and len(number) < 19
+    return Place(at, int(number)) if at and at.tzinfo and fits else None

@@ -1,0 +1,243 @@
+"""The dashboard's lists, numbers and health as the components draw them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from approvals import wording
+from approvals.models import AgenteAprovacao, Decision
+from approvals.selectors import Row
+from grounding import wording as file_wording
+from grounding.batches import FileRow
+from grounding.models import Upload, UploadState
+from opspilot.painel.queries import HOURS, STEPS, Day, Decided, Underway
+from opspilot.presentation.formats import (
+    clock_text,
+    day_of_year_text,
+    money_text,
+    number_text,
+    until_text,
+)
+from opspilot.presentation.shapes import Point, State
+
+RECENT = dt.timedelta(days=7)  # a refused file older than this was seen by whoever sent it
+SLOW = dt.timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a list: `level` and `deadline` of what is to decide, `state` of anything else."""
+
+    url: str
+    title: str
+    sub: str
+    level: str = ""
+    deadline: dt.datetime | None = None
+    state: State | None = None
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    label: str
+    value: str
+    note: str
+    points: list[Point]
+    kind: str = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    label: str
+    state: State
+    word: str
+    sub: str = ""
+
+
+def to_decide(rows: Sequence[Row]) -> list[Line]:
+    """By what it is, how risky, and until when there is time."""
+    return [
+        Line(
+            url=reverse("approvals:detail", args=[row.proposal.ref]),
+            title=wording.sentence(row.proposal),
+            sub=f"{_title(row.proposal)} · {row.proposal.solicitante_nome}",
+            level=row.proposal.risco,
+            deadline=row.proposal.expira_em,
+        )
+        for row in rows
+    ]
+
+
+def followed(rows: Sequence[Row]) -> list[Line]:
+    """By where each stands, with the reason where there is one."""
+    return [_followed(row) for row in rows]
+
+
+def _followed(row: Row) -> Line:
+    state, word = wording.state(row.proposal, row.execution)
+    why = wording.reason(row.execution.reason) if row.execution else ""
+    return Line(
+        url=reverse("approvals:detail", args=[row.proposal.ref]),
+        title=wording.sentence(row.proposal),
+        sub=" · ".join(part for part in (_title(row.proposal), why) if part),
+        state=state,
+        word=word,
+    )
+
+
+def refused(files: Sequence[Upload], now: dt.datetime) -> list[Line]:
+    """Files refused lately that no later sending of the same name has made good."""
+    accepted = {file.name for file in files if file.state == UploadState.APPROVED}
+    return [
+        Line(
+            url=reverse("grounding:index"),
+            title=file.name,
+            sub=file_wording.detail(FileRow(file, "ended", 0)),
+            state="failed",
+            word=_("arquivo recusado"),
+        )
+        for file in files
+        if file.state == UploadState.REJECTED
+        and file.created_at > now - RECENT
+        and file.name not in accepted
+    ]
+
+
+def headline(count: int, lines: Sequence[Line]) -> str:
+    """How much waits and until when there is time for the first of it."""
+    if not lines or lines[0].deadline is None:
+        return ""
+    at = timezone.localtime(lines[0].deadline)
+    words = ngettext(
+        "%(count)s decisão espera por você. A mais próxima vence às %(at)s.",
+        "%(count)s decisões esperam por você. A mais próxima vence às %(at)s.",
+        count,
+    )
+    today = at.date() == timezone.localdate()
+    return words % {"count": count, "at": f"{at:%H:%M}" if today else f"{at:%H:%M (%d/%m)}"}
+
+
+def last_decision(decision: Decision | None, proposal: AgenteAprovacao | None) -> str:
+    if decision is None or proposal is None:
+        return _("Ainda não houve decisão.")
+    at = timezone.localtime(decision.decided_at)
+    return _("Última decisão: %(what)s, %(who)s %(verdict)s às %(at)s de %(day)s.") % {
+        "what": wording.sentence(proposal),
+        "who": decision.subject_name,
+        "verdict": decision.get_verdict_display(),
+        "at": clock_text(at)[:5],
+        "day": day_of_year_text(at, language=_language()),
+    }
+
+
+def metrics(day: Day, decided: Decided, now: dt.datetime) -> list[Metric]:
+    return [
+        Metric(
+            _("Decididas"), str(sum(decided.counts)), _median(decided), _points(decided.counts, now)
+        ),
+        Metric(
+            _("Expiradas"),
+            str(sum(day.expired)),
+            _("sem decisão no prazo"),
+            _points(day.expired, now),
+        ),
+        _handed_over(day, now),
+        _spent(day, now),
+    ]
+
+
+def partitions(months: Sequence[str], today: dt.date) -> Health:
+    """How far ahead of this month the trail has room."""
+    ahead = sum(month > f"{today:%Y-%m}" for month in months)
+    words = ngettext("%(count)s mês à frente", "%(count)s meses à frente", ahead)
+    state: State = "done" if ahead > 1 else "attention"
+    return Health(_("Partições"), state, words % {"count": ahead})
+
+
+def underway(found: Underway, now: dt.datetime) -> Health:
+    if found.oldest is None:
+        return Health(_("Fila"), "done", _("nada em andamento"))
+    words = ngettext("%(count)s em andamento", "%(count)s em andamento", found.count)
+    slow = now - found.oldest > SLOW
+    since = until_text(found.oldest, now=now, language=_language())
+    return Health(
+        _("Fila"),
+        "attention" if slow else "running",
+        words % {"count": found.count},
+        _("a mais antiga %(since)s") % {"since": since},
+    )
+
+
+def provider(documents: int) -> Health:
+    """Answers come from the runbooks alone in this version: a mode, not a fault."""
+    words = ngettext(
+        "Responde só com trechos de %(count)s documento ativo, sem modelo externo.",
+        "Responde só com trechos de %(count)s documentos ativos, sem modelo externo.",
+        documents,
+    )
+    return Health(_("Provedor"), "done", _("modo embutido"), words % {"count": documents})
+
+
+def _title(proposal: AgenteAprovacao) -> str:
+    return str(proposal.proposta.get("title", ""))
+
+
+def _median(decided: Decided) -> str:
+    if decided.median_seconds is None:
+        return _("nenhuma decisão")
+    minutes = round(decided.median_seconds / 60)
+    span = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d}"
+    span = span if minutes else "< 1 min"
+    return _("mediana até decidir: %(span)s") % {"span": span}
+
+
+def _handed_over(day: Day, now: dt.datetime) -> Metric:
+    """The share of questions that found no basis and were left to people."""
+    asked, without = sum(day.consulted), sum(day.without_basis)
+    share = f"{number_text(round(100 * without / asked), language=_language())} %" if asked else "–"
+    words = ngettext(
+        "%(without)s de %(asked)s pergunta sem base",
+        "%(without)s de %(asked)s perguntas sem base",
+        asked,
+    )
+    note = words % {"without": without, "asked": asked}
+    return Metric(_("Repasse humano"), share, note, _points(day.without_basis, now))
+
+
+def _spent(day: Day, now: dt.datetime) -> Metric:
+    total = sum(day.spent)
+    known = total > 0 or day.spent_unknown == 0
+    amount = money_text(total, language=_language()) if known else _("não informado")
+    note = _("modo embutido: sem custo")
+    if day.spent_unknown:
+        note = ngettext(
+            "%(count)s linha sem custo informado",
+            "%(count)s linhas sem custo informado",
+            day.spent_unknown,
+        ) % {"count": day.spent_unknown}
+    return Metric(
+        _("Gasto"),
+        amount,
+        note if total == 0 or day.spent_unknown else "",
+        _points(day.spent, now),
+        "centavos",
+    )
+
+
+def _points(values: Sequence[int | Decimal], now: dt.datetime) -> list[Point]:
+    """Each value under the local time at which its two hours begin."""
+    step = dt.timedelta(hours=HOURS / STEPS)
+    first = timezone.localtime(now) - dt.timedelta(hours=HOURS)
+    return [Point(f"{first + step * place:%H:%M}", value) for place, value in enumerate(values)]
+
+
+def _language() -> str:
+    return get_language() or "pt-br"
