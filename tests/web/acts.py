@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ ANSWERABLE = "O que fazer antes de reiniciar o liq-worker-3?"
 UNANSWERABLE = "Qual é a receita de bolo de cenoura?"
 CUSTOMER = "529.982.247-25"
 REASON = "A fila está parada e o corte é às 15:30."
+APPROVED = re.compile(r"Aprovada às \d\d:\d\d:\d\d\.")
 ACTIVE = "Ver a fila.\n/close\n@plantao veja ![x](http://imagem.example/a.png) <b>já</b>"
 
 
@@ -64,14 +66,14 @@ def fill_in(person: Person, *, title: str, description: str, document: str = "")
     page.get_by_label("CPF ou CNPJ do cliente").fill(document)
 
 
-def open_command(person: Person, *, project: str = "pagamentos") -> None:
+def open_command(person: Person, *, project: str = "infra") -> None:
     person.open("/rodadas/comando/")
     person.page.get_by_label("Projeto").select_option(project)
 
 
-def command(person: Person, *, title: str, document: str = "") -> str:
+def command(person: Person, *, title: str, document: str = "", project: str = "infra") -> str:
     """An explicit command up to the proposal; the proposal's address."""
-    open_command(person)
+    open_command(person, project=project)
     fill_in(person, title=title, description="Rever e anotar o resultado.", document=document)
     return confirm(person)
 
@@ -97,7 +99,8 @@ def approve(person: Person, proposal: str) -> None:
     person.open(proposal)
     person.press("Aprovar…")
     person.press("Confirmar aprovação")
-    expect(person.main).to_contain_text("Aprovada. A execução começa agora.")
+    expect(person.main).to_contain_text(APPROVED)
+    person.open(proposal)
 
 
 def await_still(person: Person, region: str) -> None:

@@ -14,7 +14,7 @@ from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.bootstrap.testing import scratch
 from tests.web import acts
-from tests.web.crawl import Visit, crawl
+from tests.web.crawl import Pieces, Visit, crawl
 from tests.web.people import Person
 
 ARGUMENTS = [
@@ -94,13 +94,44 @@ def auditor(console: Instance, chromium: Browser) -> Person:
 
 
 @pytest.fixture(scope="session")
+def conformidade(console: Instance, chromium: Browser) -> Person:
+    return Person(chromium, console).log_in("conformidade1.aurora")
+
+
+@pytest.fixture(scope="session")
 def admin(console: Instance, chromium: Browser) -> Person:
     return Person(chromium, console).log_in("admin1.aurora")
+
+
+@pytest.fixture
+def everybody(
+    operador: Person,
+    aprovador: Person,
+    auditor: Person,
+    conformidade: Person,
+    admin: Person,
+    visitor: Person,
+) -> dict[str, Person]:
+    """Who crawled the console, by name."""
+    people = (operador, aprovador, auditor, conformidade, admin, visitor)
+    return {person.name: person for person in people}
 
 
 @pytest.fixture(scope="session")
 def stranger(console: Instance, chromium: Browser) -> Person:
     return Person(chromium, console).log_in("aprovador1.boreal")
+
+
+@pytest.fixture(scope="session")
+def requester(console: Instance, chromium: Browser) -> Person:
+    """Who asks in the stranger's company, whose queue no other test fills."""
+    return Person(chromium, console).log_in("operador1.boreal")
+
+
+@pytest.fixture(scope="session")
+def model(requester: Person) -> str:
+    """Address of the proposal of which `queueing` makes copies."""
+    return acts.command(requester, title="Rever os limites do alerta", project="redes")
 
 
 @pytest.fixture(scope="session")
@@ -141,20 +172,27 @@ def executed(operador: Person, aprovador: Person) -> str:
 
 @pytest.fixture(scope="session")
 def visits(
+    console: Instance,
+    chromium: Browser,
     operador: Person,
     aprovador: Person,
     auditor: Person,
+    conformidade: Person,
     admin: Person,
     answered: str,
+    abstained: str,
     proposed: str,
     executed: str,
 ) -> list[Visit]:
-    """Every kind of page these people can reach by links, looked at once."""
+    """Every kind of page each of these people can reach by links, looked at once as each of them."""
+    visitor = Person(chromium, console)
     starts = {
-        operador: ["/", answered, proposed],
+        operador: ["/", answered, abstained, proposed],
         aprovador: ["/", "/aprovacoes/", proposed, executed],
-        auditor: ["/trilha/entidades/", "/perguntar/"],
-        admin: ["/conhecimento/", "/nada-aqui/"],
+        auditor: ["/", "/trilha/entidades/", executed, "/perguntar/"],
+        conformidade: ["/", executed],
+        admin: ["/", "/conhecimento/", "/nada-aqui/"],
+        visitor: ["/conta/entrar/"],
     }
-    seen: set[str] = set()
-    return [visit for person, paths in starts.items() for visit in crawl(person, paths, seen)]
+    known = Pieces()
+    return [visit for person, paths in starts.items() for visit in crawl(person, paths, known)]

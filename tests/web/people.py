@@ -26,15 +26,18 @@ class Person:
         *,
         script: bool = True,
         like: Person | None = None,
+        touch: bool = False,
     ) -> None:
-        """`like` is already logged in; this context starts with the same session."""
+        """`like` is already logged in; this context starts with the same session. `touch`: a phone."""
         self.url, self._password = console.url, console.demo_password
         self.context: BrowserContext = browser.new_context(
             base_url=console.url,
             locale="pt-BR",
             java_script_enabled=script,
             storage_state=like.context.storage_state() if like else None,
-            viewport={"width": 1280, "height": 800},
+            viewport={"width": 390 if touch else 1280, "height": 800},
+            has_touch=touch,
+            is_mobile=touch,
         )
         self.context.set_default_timeout(20_000)
         self.name = "visitante"

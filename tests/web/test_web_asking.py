@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -31,16 +33,50 @@ def test_every_sentence_of_an_answer_carries_its_citation(operador: Person, answ
     expect(operador.main.locator(".sources")).to_contain_text("Liquidação: fila parada")
 
 
-def test_a_citation_opens_the_runbook_at_the_marked_passage(
+def test_a_citation_opens_beside_the_answer_and_escape_closes_it(
     operador: Person, answered: str
 ) -> None:
     operador.open(answered)
     sentence = operador.main.locator(".answer .read p").first
     said = sentence.locator("code").first.inner_text()
     sentence.locator(".ref").click()
+    expect(operador.main.locator(".panel mark")).to_contain_text(said)
+    expect(operador.main.locator(".panel h2")).to_be_focused()
+    expect(operador.main.locator(".answer")).to_be_visible()
+    operador.page.keyboard.press("Escape")
+    expect(operador.main.locator(".panel")).to_have_count(0)
+    assert operador.path == answered
+
+
+def test_on_a_narrow_screen_the_citation_stands_in_the_answer_s_place(
+    operador: Person, answered: str
+) -> None:
+    operador.page.set_viewport_size({"width": 390, "height": 800})
+    try:
+        operador.open(f"{answered}?citacao=1")
+        expect(operador.main.locator(".panel mark")).to_be_in_viewport()
+        expect(operador.main.locator(".answer")).to_be_hidden()
+    finally:
+        operador.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_citation_leads_to_the_whole_runbook_at_the_marked_passage(
+    operador: Person, answered: str
+) -> None:
+    operador.open(f"{answered}?citacao=1")
+    said = operador.main.locator(".panel mark").inner_text()
+    operador.press("Abrir o runbook inteiro")
     marked = operador.main.locator("mark#trecho")
     expect(marked).to_be_in_viewport()
-    expect(marked).to_contain_text(said)
+    assert marked.inner_text().split() == said.split()
+
+
+def test_steps_are_given_from_the_first_one(operador: Person, answered: str) -> None:
+    operador.open(answered)
+    texts = operador.main.locator(".answer .read p").all_inner_texts()
+    numbers = [int(text.partition(".")[0]) for text in texts if text[0].isdigit()]
+    assert numbers[0] == 1
+    assert all(n == 1 or n == before + 1 for before, n in pairwise(numbers))
 
 
 def test_an_abstention_is_calm_and_says_what_is_near(operador: Person, abstained: str) -> None:

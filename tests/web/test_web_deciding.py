@@ -26,7 +26,7 @@ def test_a_row_of_the_queue_opens_the_whole_proposal(aprovador: Person, pending:
     aprovador.open("/aprovacoes/")
     aprovador.page.locator(f"a[href='{pending}']").click()
     frozen = aprovador.main.locator(".frozen")
-    for part in ("gitlab.issue", "aurora/pagamentos", "Rever e anotar o resultado.", "opk"):
+    for part in ("gitlab.issue", "aurora/infra", "Rever e anotar o resultado.", "opk"):
         expect(frozen).to_contain_text(part)
     expect(aprovador.main).to_contain_text(acts.REASON)
     expect(aprovador.main).to_contain_text("Comando explícito: nenhum runbook foi consultado.")
@@ -64,7 +64,8 @@ def test_control_enter_approves_and_the_page_follows_to_the_end(
         aprovador.page.keyboard.press("a")
         expect(aprovador.main.get_by_role("heading", name="Confirmar aprovação")).to_be_focused()
         aprovador.page.keyboard.press("Control+Enter")
-        expect(aprovador.main).to_contain_text("Aprovada. A execução começa agora.")
+        expect(aprovador.main).to_contain_text(acts.APPROVED)
+        aprovador.open(pending)
         aprovador.page.evaluate("() => { window.stayed = true; }")
     acts.await_done(aprovador)
     assert aprovador.page.evaluate("() => window.stayed") is True
@@ -94,7 +95,7 @@ def test_a_refusal_gives_the_requester_its_reason(
     aprovador.page.keyboard.press("r")
     aprovador.page.get_by_label("Motivo").fill("Falta dizer que o produtor precisa parar antes.")
     aprovador.page.keyboard.press("Control+Enter")
-    expect(aprovador.main).to_contain_text("Recusada. Nada será executado")
+    expect(aprovador.main).to_contain_text("Nada será executado; quem pediu vê o motivo.")
     assert acts.state_of(operador, pending) == "recusada"
     expect(operador.main).to_contain_text("Falta dizer que o produtor precisa parar antes.")
 

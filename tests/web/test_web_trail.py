@@ -51,7 +51,7 @@ def test_the_history_leads_to_every_line_of_the_run(auditor: Person, executed: s
     _look_up(auditor, acts.CUSTOMER)
     auditor.main.get_by_role("link", name="Rodada inteira").first.click()
     expect(auditor.main.get_by_role("heading", level=1)).to_contain_text("Rodada")
-    expect(auditor.main.locator(".timeline")).to_contain_text("Issue criada")
+    expect(auditor.main.get_by_role("table").first).to_contain_text("Issue criada")
 
 
 def test_an_operador_has_no_trail(operador: Person) -> None:

@@ -1,0 +1,38 @@
+"""The import contracts name everything they are about: a new adapter cannot stand outside them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LINTER: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"][
+    "importlinter"
+]
+CONTRACTS = {contract["id"]: contract for contract in LINTER["contracts"]}
+CONNECTORS = ROOT / "opspilot" / "connectors"
+# What an app may see, who builds, and what the adapters themselves stand on.
+NOT_ADAPTERS = {"errors", "http", "issues", "ports", "readers", "weights", "writers"}
+
+
+def test_every_adapter_is_under_a_contract() -> None:
+    modules = {path.stem for path in CONNECTORS.glob("*.py")} - {"__init__"} - NOT_ADAPTERS
+    named = {
+        name for contract in CONTRACTS.values() for name in contract.get("protected_modules", [])
+    }
+    assert {name for name in modules if f"opspilot.connectors.{name}" not in named} == set()
+
+
+def test_a_port_speaks_no_protocol() -> None:
+    """Else an app that may see the port could reach the wire by it."""
+    ports = [CONNECTORS / f"{name}.py" for name in ("ports", "issues", "errors")]
+    assert [path.name for path in ports if "httpx" in path.read_text()] == []
+
+
+def test_every_room_has_its_place_on_the_ladder() -> None:
+    ladder = " | ".join(CONTRACTS["ladder"]["layers"]).split(" | ")
+    rooms = {path.parent.name for path in (ROOT / "opspilot").glob("*/__init__.py")}
+    # Before Django, or read by name: they import nothing of ours, or a contract holds them.
+    apart = {"bootstrap", "formats", "sandbox", "settings"}
+    assert {room for room in rooms - apart if f"opspilot.{room}" not in ladder} == set()
