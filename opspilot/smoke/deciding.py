@@ -11,7 +11,6 @@ from opspilot.smoke.cast import TENANT, Cast, Request
 from opspilot.smoke.expectation import UnmetError, expect
 from opspilot.smoke.pages import Form, Page
 from opspilot.smoke.people import Person
-from opspilot.smoke.requesting import path
 
 MARKER = re.compile(r"opk[0-9a-f]{32}")
 _MOMENT = re.compile(r"\d\d:\d\d:\d\d")
@@ -59,8 +58,10 @@ def approved(cast: Cast) -> None:
     expect("\n/close" not in text and "@all" not in text, "the text is not inert")
     expect("/close" in text and "37 bar" in text, "the approver does not see the whole text")
     expect(page.status == 200, "the approver cannot open the proposal")
-    answer = approve(cast.aprovador, request)
-    expect(answer.status == 200 and path(answer) == request.url, f"not approved ({answer.code})")
+    answer, ref = approve(cast.aprovador, request), request.url.rstrip("/").rpartition("/")[2]
+    expect(
+        answer.status == 200 and f"decidida={ref}" in answer.url, f"not approved ({answer.code})"
+    )
 
 
 def second_decision_refused(cast: Cast) -> None:

@@ -28,9 +28,9 @@ def lost_answer_no_duplicate(cast: Cast) -> None:
     request = cast.request("command")
     read(cast.aprovador, request)
     cast.sandbox.order("drop_after")
-    page = approve(cast.aprovador, request)
+    approve(cast.aprovador, request)
     cast.aprovador.until(request.url, "esultado desconhecido")
-    done(cast, cast.aprovador.settled(page), request)
+    done(cast, cast.aprovador.settled(cast.aprovador.open(request.url)), request)
     the_one_issue(cast, request)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -18,11 +19,19 @@ _HEADERS = {"Accept-Language": "pt-BR", "Accept": "text/html"}
 Files = list[tuple[str, tuple[str, bytes, str]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    status: int
+    size: int  # bytes of the body as sent, compressed where it is
+    seconds: float  # from the request's first byte to the answer's last
+    text: str
+
+
 class Person:
     """Acts only through pages, and follows redirects as a browser does."""
 
     def __init__(self, base_url: str, username: str) -> None:
-        self.username = username
+        self.base_url, self.username = base_url, username
         self._client = httpx.Client(
             base_url=base_url,
             headers=_HEADERS,
@@ -51,6 +60,13 @@ class Person:
 
     def open(self, url: str) -> Page:
         return _page(self._client.get(url))
+
+    def fetch(self, url: str) -> Fetched:
+        """One answer as it came over the wire, redirects not followed."""
+        started = time.perf_counter()
+        answer = self._client.get(url, follow_redirects=False)
+        seconds = time.perf_counter() - started
+        return Fetched(answer.status_code, answer.num_bytes_downloaded, seconds, answer.text)
 
     def submit(self, form: Form, *, files: Files | None = None, **values: str) -> Page:
         return self.post(form.action, form.filled(values), files=files)

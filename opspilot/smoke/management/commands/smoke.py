@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import httpx
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bootstrap import postgres
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import instance
-from opspilot.bootstrap.testing import scratch
 from opspilot.smoke import report
 from opspilot.smoke.cast import assembled
 from opspilot.smoke.database import versions
+from opspilot.smoke.throwaway import stopping_cleanly, throwaway_folder
 
 # Short, so that a lost answer is looked up soon; the lease outlives the whole request.
 SETTINGS = {"OPSPILOT_GITLAB_TIMEOUT": "2", "OPSPILOT_LEASE_SECONDS": "10"}
@@ -40,7 +34,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         found = report.Report()
         try:
-            with _stopping_cleanly(), _folder(keep=options["keep"]) as folder:
+            with stopping_cleanly(), throwaway_folder("smoke", keep=options["keep"]) as folder:
                 self._run(folder, found)
         except (BootstrapError, psycopg.Error, httpx.HTTPError, AssertionError) as exc:
             self.stdout.write(f"  FAILED  {' '.join(str(exc).split())}")
@@ -62,29 +56,3 @@ class Command(BaseCommand):
                 self.stdout.flush()
                 found.outcomes.append(outcome)
             found.versions = versions(cast.database)
-
-
-@contextmanager
-def _folder(*, keep: bool) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="opspilot-smoke-", dir=scratch())).resolve()
-    folder.chmod(0o711)  # the database's own user passes through
-    try:
-        yield folder
-    finally:
-        if not keep:
-            postgres.remove(folder)
-
-
-@contextmanager
-def _stopping_cleanly() -> Iterator[None]:
-    """A stop by signal ends the children and the server too."""
-    before = {order: signal.signal(order, _end) for order in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for order, handler in before.items():
-            signal.signal(order, handler)
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    sys.exit(128 + number)
