@@ -232,7 +232,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [ROOT / "static"]
 # Files above 2.5 MB spool to disk; the limit per file is the grounding app's own rule.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 600  # the policy editor of sixty projects
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 FORM_RENDERER = "django.forms.renderers.DjangoTemplates"
 

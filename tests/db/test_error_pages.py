@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 from django.test import Client
@@ -34,8 +35,11 @@ def test_a_hundred_and_one_files_are_refused_by_name(client: Client, home: Tenan
     assert home.name in page  # with the frame around it
 
 
-def test_two_hundred_and_one_fields_are_refused_by_name(client: Client) -> None:
-    answer = client.post("/rodadas/comando/", {f"f{n}": "" for n in range(201)})
+def test_more_fields_than_any_form_has_are_refused_by_name(client: Client) -> None:
+    answer = client.post(
+        "/rodadas/comando/",
+        {f"f{n}": "" for n in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)},
+    )
     assert answer.status_code == 413
     assert "campos_demais" in answer.content.decode()
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 from playwright.sync_api import expect
 
 from opspilot.bootstrap.instance import Instance
@@ -19,12 +20,18 @@ UNANSWERABLE = "Qual é a receita de bolo de cenoura?"
 CUSTOMER = "529.982.247-25"
 REASON = "A fila está parada e o corte é às 15:30."
 APPROVED = re.compile(r"Aprovada às \d\d:\d\d:\d\d\.")
+OPEN_FILES = "SELECT 1 FROM upload WHERE state IN ('uploaded', 'extracted') LIMIT 1"
 ACTIVE = "Ver a fila.\n/close\n@plantao veja ![x](http://imagem.example/a.png) <b>já</b>"
 
 
 @contextmanager
 def worker_held(console: Instance) -> Iterator[None]:
-    """Nothing in the background moves inside this block, so what is on its way can be looked at."""
+    """Nothing in the background moves inside this block, so what is on its way can be looked at.
+
+    A worker stopped in the middle of a file would keep its claim: the files of the demonstration
+    are read first.
+    """
+    until_files_are_read(console)
     pid = console.children["worker"].pid
     assert pid > 1, "the worker has ended"
     os.kill(pid, signal.SIGSTOP)
@@ -32,6 +39,14 @@ def worker_held(console: Instance) -> Iterator[None]:
         yield
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def until_files_are_read(console: Instance) -> None:
+    deadline = time.monotonic() + 60
+    with psycopg.connect(console.urls["backup"], autocommit=True) as database:
+        while database.execute(OPEN_FILES).fetchone():
+            assert time.monotonic() < deadline, "files were still being read after 60 s"
+            time.sleep(0.2)
 
 
 def await_runbooks(admin: Person) -> None:

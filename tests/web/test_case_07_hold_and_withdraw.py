@@ -16,12 +16,6 @@ pytestmark = pytest.mark.browser
 CHANGE = "Diga qual dos dois hosts, e a janela."
 
 
-@pytest.fixture(autouse=True, scope="module")
-def settled(admin: Person) -> None:
-    """A worker that is stopped in the middle of a file of the demonstration keeps its lease."""
-    acts.await_runbooks(admin)
-
-
 def held(operador: Person) -> str:
     """A proposal whose risk holds its execution for ten seconds."""
     return acts.command(operador, title="Rever a captura do lote", project="pagamentos")
