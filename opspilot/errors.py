@@ -110,7 +110,7 @@ class TooManyFieldsError(UnreadableRequestError):
     code = "campos_demais"
     http_status = 413
     title = _("O formulário trouxe campos demais")
-    what = _("Um envio leva no máximo 200 campos. Nada foi gravado.")
+    what = _("Este envio tem campos demais. Nada foi gravado.")
     next_step = _("Abra a página de novo e preencha só os campos que ela mostra.")
 
 
