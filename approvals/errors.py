@@ -182,3 +182,10 @@ class DraftClosedError(RefusedError):
     title = _("Este rascunho já foi encerrado")
     what = _("Outra pessoa o ativou ou descartou antes. Nada mudou.")
     next_step = _("Abra a lista de versões para ver o que está em vigor.")
+
+
+class PolicyTooLargeError(RefusedError):
+    code = "politica_grande_demais"
+    title = _("Esta política não cabe no editor")
+    what = _("A política tem mais projetos do que o editor mostra de uma vez. Nada mudou.")
+    next_step = _("Peça a quem opera o console para dividir os projetos.")

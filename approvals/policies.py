@@ -30,7 +30,7 @@ from approvals.rules import NoPolicyError
 from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
-from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.principal import Principal, Role, signature
 from opspilot.tenancy.scope import current_tenant_id
 
 MIN_REASON = 10
@@ -51,9 +51,13 @@ def install(*, document: dict[str, Any], by: str) -> PolicyVersion:
     return version
 
 
-def draft(*, author: Principal, document: dict[str, Any], reason: str) -> PolicyDraft:
+def draft(
+    *, author: Principal, document: dict[str, Any], reason: str, based_on: int | None = None
+) -> PolicyDraft:
     """Store a policy for another admin to read; nothing changes yet.
 
+    `based_on` is the version in force the author was looking at; None = the one of now. Raises
+    DraftOutdatedError when another has come into force since: what it changed would be undone.
     Raises InvalidPolicyError naming the fields, NothingChangesError or ReasonRequiredError.
     """
     _check_admin(author)
@@ -61,6 +65,8 @@ def draft(*, author: Principal, document: dict[str, Any], reason: str) -> Policy
         raise ReasonRequiredError
     _check(document)
     last = latest()
+    if based_on is not None and based_on != (last.number if last else 0):
+        raise DraftOutdatedError
     if last is not None and last.sha256 == sha256(document):
         raise NothingChangesError
     row = PolicyDraft(
@@ -92,7 +98,7 @@ def activate(*, draft: PolicyDraft, admin: Principal, seen_sha256: str) -> Polic
     if draft.based_on != (last.number if last else 0):
         raise DraftOutdatedError
     _check(draft.document)
-    author = f"{draft.author_name} ({draft.author})"
+    author = signature(draft.author_name, draft.author)
     try:
         with transaction.atomic():
             _close(draft, DraftOutcome.ATIVADO, admin)

@@ -1,8 +1,8 @@
-"""The typed policy editor: every rule is a field, none is free text (ux.md §6.7)."""
+"""The typed policy editor: every rule is a field, none is free text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -34,6 +34,7 @@ class PolicyForm(StrictForm):
     """The rules of the action and, for each project, its fields `p<n>_…`; one empty project more
     than the document has stands at the end, to add one."""
 
+    base = forms.IntegerField(widget=forms.HiddenInput)
     papeis = forms.MultipleChoiceField(
         label=gettext_lazy("Quem pode pedir"),
         choices=_roles(_REQUESTERS),
@@ -59,14 +60,14 @@ class PolicyForm(StrictForm):
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "Pelo menos 10 caracteres. O outro admin e a trilha leem este motivo."
+            "Pelo menos 10 caracteres. O outro admin lê este motivo, e ele fica na versão."
         ),
         required=False,
     )
 
     def __init__(self, *args: Any, projects: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.projects = min(projects, MAX_PROJECTS)
+        self.projects = projects
         for risk in RISKS:
             self._add_risk(risk)
         for number in range(self.projects):
@@ -135,9 +136,10 @@ class PolicyForm(StrictForm):
         cleaned: dict[str, Any] = super().clean() or {}
         seen: set[str] = set()
         for number in range(self.projects):
-            if not self._stands(cleaned, number):
-                continue
-            self._clean_project(cleaned, number, seen)
+            if self._stands(cleaned, number):
+                self._clean_project(cleaned, number, seen)
+            elif self._nameless(cleaned, number):
+                self.add_error(f"p{number}_alias", _("Preencha, ou retire o projeto."))
         return cleaned
 
     def _clean_project(self, cleaned: dict[str, Any], number: int, seen: set[str]) -> None:
@@ -154,6 +156,15 @@ class PolicyForm(StrictForm):
                 cleaned[f"p{number}_{name}"] = read(cleaned.get(f"p{number}_{name}") or "")
             except ValidationError as exc:
                 self.add_error(f"p{number}_{name}", exc)
+
+    @staticmethod
+    def _nameless(cleaned: dict[str, Any], number: int) -> bool:
+        """A project whose name was cleared does not go away in silence."""
+        filled = any(
+            cleaned.get(f"p{number}_{name}")
+            for name in ("id", "caminho", "etiquetas", "responsaveis")
+        )
+        return filled and not cleaned.get(f"p{number}_retirar")
 
     @staticmethod
     def _stands(cleaned: dict[str, Any], number: int) -> bool:
@@ -237,6 +248,11 @@ class TestForm(StrictForm):
         ],
         required=False,
     )
+
+
+def rows_in(posted: Mapping[str, Any]) -> int:
+    """How many projects a posted editor has, whatever the policy in force has by now."""
+    return min(sum(name.endswith("_alias") for name in posted), MAX_PROJECTS)
 
 
 def labels(text: str) -> list[str]:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from pydantic import ValidationError
 
 from approvals import simulation
 from approvals.authorization import Authorization, Outcome
 from approvals.models import PolicyDraft, PolicyVersion
 from approvals.policy_document import PolicyDocument
 from approvals.policy_words import Change, changes
+from approvals.rules import UnreadablePolicyError
 from approvals.simulation import Changed, Effect, Simulation
 from opspilot.presentation.shapes import Fact, State
 from opspilot.tenancy.principal import Role
@@ -62,7 +64,11 @@ class Report:
 
 
 def readable(document: dict[str, object]) -> PolicyDocument:
-    return PolicyDocument.model_validate(document)
+    """Raises UnreadablePolicyError for a document of rules this code does not know."""
+    try:
+        return PolicyDocument.model_validate(document)
+    except ValidationError as exc:
+        raise UnreadablePolicyError from exc
 
 
 def differences(before: PolicyVersion | None, draft: PolicyDraft) -> list[Change]:

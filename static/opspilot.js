@@ -15,7 +15,7 @@ const say = (text, once) => {
 
 // Ticks: 1 s for a wait, else 5 s, 60 s after 2 idle minutes. None while the page is hidden, read
 // or written in: a selection, a field, a strip or list of fields open, words not sent.
-const OPEN = "form.confirm,form[data-dirty],details[open] form,dialog[open]";
+const OPEN = "form.confirm,form[data-dirty],details[open] form,dialog:modal";
 let due = 0, acted = Date.now(), ended = false, leaving = false;
 for (const kind of ["pointermove", "pointerdown", "keydown", "wheel"])
   addEventListener(kind, () => { acted = Date.now(); }, { passive: true });
@@ -57,7 +57,7 @@ on("keydown", (event) => {
   const { key, target, timeStamp: now } = event, held = event.ctrlKey || event.metaKey;
   if (event.repeat || event.isComposing || event.altKey) return;
   if (held && key === "Enter") return decide(event);
-  if (held || one("dialog[open]")) return;
+  if (held || one("dialog:modal")) return;
   // Out of a field first, so that what is written is not left by the same key.
   if (key === "Escape" && typing(target)) return (target.closest("form")?.querySelector("h2") || one("main")).focus();
   if (typing(target) || root.dataset.keys === "off") return;

@@ -20,11 +20,9 @@ from opspilot.tenancy.http import TenantRequest
 def onward(
     request: TenantRequest, proposal: AgenteAprovacao, asked: Queue, place: Place
 ) -> HttpResponse:
-    """To the next of the queue the person came from, to that queue after its last, or, for who
-    prefers it, back to the proposal. `place` is from before the decision, which empties it."""
-    if not getattr(request.user, "next_item", True):
-        path = reverse("approvals:detail", args=[proposal.ref])
-    elif place.following is not None:
+    """To the next of the queue the person came from; to that queue after its last, and for who
+    prefers it. `place` is from before the decision, which empties it."""
+    if place.following is not None and getattr(request.user, "next_item", True):
         path = reverse("approvals:detail", args=[place.following])
     else:
         path = reverse("approvals:inbox")

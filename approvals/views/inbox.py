@@ -24,7 +24,8 @@ from opspilot.tenancy.roles import DECIDERS
 def inbox(request: TenantRequest) -> HttpResponse:
     asked, path = queue_url.parse(request.GET), reverse("approvals:inbox")
     mark = queue.mark(principal=request.principal, queue=asked)
-    number = _page(request.GET.get("pagina", ""))
+    pages = -(-mark.size // queue.LIMIT)
+    number = max(1, min(_page(request.GET.get("pagina", "")), pages))
     found = selectors.page_of(principal=request.principal, asked=asked, page=number)
     counts = queue.counts(principal=request.principal, queue=asked)
     context = {
@@ -33,7 +34,7 @@ def inbox(request: TenantRequest) -> HttpResponse:
         "tabs": listing.tabs(asked, path, counts),
         "tab": asked.tab,
         "total": mark.size,
-        "all_waiting": asked.tab in {"para-mim", "minhas"},
+        "all_waiting": asked.tab == "para-mim",
         "lines": [listing.line(row, asked.href(_detail(row.proposal.ref))) for row in found],
         "roles": ", ".join(str(role.label) for role in sorted(request.principal.roles)),
         "decides": request.principal.has(*DECIDERS),

@@ -13,12 +13,16 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from approvals import actions, policies, policy_forms, policy_pages, rules
 from approvals.authorization import Request, authorize
-from approvals.models import PolicyVersion
+from approvals.errors import PolicyTooLargeError
+from approvals.models import DraftOutcome, PolicyVersion
+from opspilot.errors import FormPage, RefusedError
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.reauthentication import ensure_recent
 from opspilot.tenancy.roles import POLICY_READERS, POLICY_WRITERS
+
+_EDITOR = "approvals/policy_edit.html"
 
 
 @require_GET
@@ -50,21 +54,30 @@ def version(request: TenantRequest, number: int) -> HttpResponse:
 def edit(request: TenantRequest) -> HttpResponse:
     """The editor, started from the policy in force or, to go back, from an older version."""
     start = _start(request.GET.get("de", ""))
-    document = policy_pages.readable(start.document)
-    rooms = len(document.projects) + 1
     if request.method == "GET":
-        form = policy_forms.PolicyForm(projects=rooms, initial=policy_forms.initial(document))
-        return render(request, "approvals/policy_edit.html", {"form": form, "start": start})
-    form = policy_forms.PolicyForm(request.POST, projects=rooms)
-    with keeping_what_was_typed(
-        "approvals/policy_edit.html", lambda: {"form": form, "start": start}
-    ):
+        return render(request, _EDITOR, {"form": _filled(start), "start": start})
+    form = policy_forms.PolicyForm(request.POST, projects=policy_forms.rows_in(request.POST))
+    try:
         data = checked(form)
         draft = policies.draft(
-            author=request.principal, document=form.document(), reason=data["motivo"]
+            author=request.principal,
+            document=form.document(),
+            reason=data["motivo"],
+            based_on=data["base"],
         )
+    except RefusedError as exc:  # another version came into force, too: nothing typed is lost
+        exc.page = FormPage(_EDITOR, lambda: {"form": form, "start": start})
+        raise
     messages.success(request, _("Rascunho gravado. Outro admin o põe em vigor."))
     return redirect("policies:draft", draft.ref)
+
+
+def _filled(start: PolicyVersion) -> policy_forms.PolicyForm:
+    document = policy_pages.readable(start.document)
+    if len(document.projects) >= policy_forms.MAX_PROJECTS:
+        raise PolicyTooLargeError
+    initial = policy_forms.initial(document) | {"base": policies.version_in_force().number}
+    return policy_forms.PolicyForm(projects=len(document.projects) + 1, initial=initial)
 
 
 @require_GET
@@ -73,7 +86,7 @@ def draft(request: TenantRequest, ref: UUID) -> HttpResponse:
     found = policies.draft_of(ref=ref)
     newest = policies.latest()
     outdated = newest is not None and newest.number != found.based_on
-    open_ = found.outcome == "aberto"
+    open_ = found.outcome == DraftOutcome.ABERTO
     return render(
         request,
         "approvals/policy_draft.html",

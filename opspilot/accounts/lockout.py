@@ -84,7 +84,9 @@ class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
     def user_logged_in(self, sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
         name, address = user.get_username(), request.axes_ip_address  # type: ignore[attr-defined]
-        mine = Q(ip_address=address, user_agent="") | Q(user_agent=devices.key(request, user))
+        mine = Q(ip_address=address, user_agent="")
+        if device := devices.key(request, user):  # none yet: the count of strangers stays
+            mine |= Q(user_agent=device)
         AccessAttempt.objects.filter(mine, username=name).delete()
         AccessAttempt.objects.filter(attempt_time__lt=Now() - COOL_OFF).delete()
         log.info("login", user=name, address=address)

@@ -19,7 +19,7 @@ from opspilot.errors import NotFoundError
 from opspilot.harness import selectors as runs
 from opspilot.tenancy import sql
 from opspilot.tenancy.principal import Principal, Role
-from opspilot.tenancy.roles import ASKERS, EVERYBODY, TRAIL_READERS
+from opspilot.tenancy.roles import ASKERS, EVERYBODY, POLICY_READERS, TRAIL_READERS
 
 LIMIT = 10
 _SQL = Path(__file__).parent / "sql"
@@ -30,6 +30,7 @@ _PAGES: tuple[tuple[str, Promise, tuple[Role, ...]], ...] = (
     ("approvals:inbox", gettext_lazy("Aprovações"), EVERYBODY),
     ("grounding:index", gettext_lazy("Conhecimento"), EVERYBODY),
     ("audit:lookup", gettext_lazy("Trilha"), TRAIL_READERS),
+    ("policies:index", gettext_lazy("Políticas"), POLICY_READERS),
 )
 
 

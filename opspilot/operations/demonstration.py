@@ -11,7 +11,7 @@ from approvals import policies
 from grounding import uploads
 from grounding.models import Document
 from grounding.uploads import File
-from opspilot.tenancy.models import Tenant, User
+from opspilot.tenancy.models import Membership, Tenant, User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from opspilot.tenancy.services import create_tenant, create_user, grant_roles
@@ -48,14 +48,23 @@ def _tenant(slug: str, name: str, password: str) -> Iterator[Person]:
         display = f"{key.rstrip('0123456789')} {key[-1]}"
         user = create_user(username=f"{key}.{slug}", display_name=display, password=password)
         User.objects.filter(pk=user.pk, email="").update(email=f"{key}@{slug}.example")
-        grant_roles(tenant=tenant, user=user, roles=roles)
+        _join(tenant, user, roles)
         admin = user if Role.ADMIN in roles else admin
         yield Person(user.username, str(roles[0]), slug)
     document = json.loads((POLICIES / f"{slug}.json").read_text())
     with tenant_scope(tenant.pk):
-        policies.install(document=document, by="instalação")
+        if policies.latest() is None:  # two admins may have changed it since
+            policies.install(document=document, by="instalação")
         if admin is not None and not Document.objects.exists():
             _upload(tenant, admin)
+
+
+def _join(tenant: Tenant, user: User, roles: tuple[Role, ...]) -> None:
+    """Whoever is in keeps the roles they have been given since."""
+    with tenant_scope(tenant.pk):
+        joined = Membership.objects.filter(user=user).exists()
+    if not joined:
+        grant_roles(tenant=tenant, user=user, roles=roles)
 
 
 def _upload(tenant: Tenant, admin: User) -> None:

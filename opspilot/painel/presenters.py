@@ -95,7 +95,10 @@ def _followed(row: Row) -> Line:
 
 def refused(files: Sequence[Upload], now: dt.datetime) -> list[Line]:
     """Files refused lately that no later sending of the same name has made good."""
-    accepted = {file.name for file in files if file.state == UploadState.APPROVED}
+    accepted: dict[str, dt.datetime] = {}
+    for file in files:
+        if file.state == UploadState.APPROVED:
+            accepted[file.name] = max(file.created_at, accepted.get(file.name, file.created_at))
     return [
         Line(
             url=reverse("grounding:index"),
@@ -107,7 +110,7 @@ def refused(files: Sequence[Upload], now: dt.datetime) -> list[Line]:
         for file in files
         if file.state == UploadState.REJECTED
         and file.created_at > now - RECENT
-        and file.name not in accepted
+        and file.created_at > accepted.get(file.name, now - RECENT)
     ]
 
 

@@ -64,7 +64,11 @@ def _queue(principal: Principal) -> dict[str, Any]:
 
 def _last_decision() -> str:
     """The newest decision of a person in the company, for a queue that is empty."""
-    decision = Decision.objects.exclude(verdict=Verdict.EXPIRAR).order_by("-pk").first()
+    decision = (
+        Decision.objects.exclude(verdict__in=[Verdict.EXPIRAR, Verdict.CANCELAR])
+        .order_by("-pk")
+        .first()
+    )
     proposal = AgenteAprovacao.objects.get(pk=decision.approval_id) if decision else None
     return presenters.last_decision(decision, proposal)
 

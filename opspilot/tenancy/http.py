@@ -50,7 +50,7 @@ def requires(
                 raise RoleRequiredError  # the login page would send them straight back here
             if principal is None:
                 return _to_login(request)
-            if roles and not principal.has(*roles):
+            if not principal.has(*(roles or tuple(Role))):
                 raise RoleRequiredError(roles=sorted(roles))
             return view(request, *args, **kwargs)  # type: ignore[arg-type]
 

@@ -203,3 +203,11 @@ def test_confirming_with_wrong_passwords_is_limited_too(person: User) -> None:
     ]
     assert answers == [200] * 4 + [429]
     assert client.post("/conta/confirmar/", {"password": factories.PASSWORD}).status_code == 429
+
+
+def test_a_login_elsewhere_does_not_reopen_the_door_for_strangers(person: User) -> None:
+    theirs, mine = entering.an_address(), entering.an_address()
+    fail(person.username, 5, address=theirs)
+    entering.logged_in(person, address=mine)
+    answer = entering.try_login(Client(), person.username, address=theirs)
+    assert answer.status_code == 429

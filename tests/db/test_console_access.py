@@ -20,6 +20,7 @@ from opspilot.harness.models import Run
 from opspilot.tenancy.models import Tenant, User
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
+from opspilot.tenancy.services import grant_roles
 from tests import factories
 from tests.conftest import Connection
 
@@ -300,3 +301,13 @@ def test_a_fault_in_a_view_is_a_calm_page_and_rolls_back(
 @pytest.mark.parametrize("path", ["/", "/aprovacoes/", "/conhecimento/", "/nada-aqui/"])
 def test_a_tenant_s_page_stays_in_no_cache(console: Callable[..., Console], path: str) -> None:
     assert console(Role.ADMIN).client.get(path)["Cache-Control"] == "no-store"
+
+
+def test_a_member_whose_roles_were_all_taken_opens_no_page_of_the_company(committed: None) -> None:
+    tenant = factories.a_tenant()
+    person = factories.a_person(tenant, Role.AUDITOR)
+    grant_roles(tenant=tenant, user=person, roles=[])
+    client = Client()
+    client.force_login(person)
+    for path in ("/", "/aprovacoes/", "/conhecimento/", "/trilha/entidades/", "/politicas/"):
+        assert client.get(path).status_code == 403, path

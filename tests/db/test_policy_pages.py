@@ -35,7 +35,7 @@ def typed(**changes: Any) -> dict[str, Any]:
     """The editor as it is filled in from the policy in force, with some fields changed."""
     document = PolicyDocument.model_validate(factories.POLICY)
     values = {k: v for k, v in policy_forms.initial(document).items() if v != ""}
-    return values | {"motivo": REASON, "max_responsaveis": 2} | changes
+    return values | {"motivo": REASON, "max_responsaveis": 2, "base": 1} | changes
 
 
 def drafted(client: Client, tenant: Tenant, **changes: Any) -> PolicyDraft:
@@ -59,7 +59,8 @@ def test_the_editor_gives_back_the_document_it_started_from() -> None:
     document = PolicyDocument.model_validate(factories.POLICY)
     values = policy_forms.initial(document)
     form = policy_forms.PolicyForm(
-        {k: v for k, v in values.items() if v != ""}, projects=len(document.projects) + 1
+        {k: v for k, v in values.items() if v != ""} | {"base": 1},
+        projects=len(document.projects) + 1,
     )
     assert form.is_valid(), form.errors
     assert PolicyDocument.model_validate(form.document()) == document
@@ -123,6 +124,7 @@ def test_a_waiting_proposal_that_would_be_marked_is_counted_and_listed() -> None
         ({"p0_responsaveis": "plantao"}, "Escreva um por linha, assim: plantao-infra = 319."),
         ({"p1_alias": "infra"}, "Dois projetos têm este nome."),
         ({"p2_alias": "novo"}, "Preencha, ou retire o projeto."),
+        ({"p0_alias": ""}, "Preencha, ou retire o projeto."),
         ({"max_responsaveis": 1}, "Este rascunho é igual à política em vigor."),
     ],
 )
@@ -151,7 +153,7 @@ def test_going_back_is_a_new_draft_of_the_older_version() -> None:
     tenant = a_tenant()
     factories.a_policy(tenant, max_assignees=7)
     client = logged_in(tenant, Role.ADMIN)
-    older = typed() | {"max_responsaveis": 1}
+    older = typed(base=2) | {"max_responsaveis": 1}
     assert 'value="1"' in client.get("/politicas/rascunho/?de=1").content.decode()
     assert client.post("/politicas/rascunho/?de=1", older).status_code == 302
     with tenant_scope(tenant.pk):
@@ -193,7 +195,19 @@ def test_the_tester_shows_every_reason_and_creates_nothing() -> None:
 def test_another_tenant_s_draft_and_version_are_the_same_404_as_unknown_ones() -> None:
     tenant, other = a_tenant(), a_tenant()
     factories.a_policy(tenant, max_assignees=7)
-    draft = drafted(logged_in(tenant, Role.ADMIN), tenant)
+    draft = drafted(logged_in(tenant, Role.ADMIN), tenant, base=2)
     stranger = logged_in(other, Role.ADMIN)
     for path in (f"/politicas/rascunhos/{draft.ref}/", "/politicas/versoes/2/"):
         assert stranger.get(path).status_code == 404
+
+
+def test_an_editor_opened_before_another_version_undoes_nothing_and_keeps_what_was_typed() -> None:
+    tenant = a_tenant()
+    client = logged_in(tenant, Role.ADMIN)
+    factories.a_policy(tenant, max_assignees=7)
+    response = client.post("/politicas/rascunho/", typed(base=1))
+    assert response.status_code == 409
+    assert "rascunho_desatualizado" in response.content.decode()
+    assert REASON in response.content.decode()
+    with tenant_scope(tenant.pk):
+        assert not PolicyDraft.objects.exists()

@@ -15,6 +15,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db import deciding
 from tests.db.browsing import Browser, a_browser, as_
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -155,3 +156,20 @@ def test_asking_for_news_is_cheaper_than_the_list() -> None:
     with CaptureQueriesContext(connection) as queries:
         browser.client.get(address, HTTP_HX_REQUEST="true")
     assert len(queries) <= MOST_QUERIES_OF_NEWS
+
+
+def test_a_page_past_the_end_shows_the_last_one_and_never_an_empty_queue() -> None:
+    tenant = factories.a_tenant()
+    three(tenant)
+    page = a_browser(tenant, Role.APROVADOR).read("/aprovacoes/?pagina=9")
+    assert "Fila vazia" not in page
+    assert page.count("data-row") == 3
+
+
+def test_my_own_requests_show_their_states_since_they_do_not_all_wait() -> None:
+    tenant = factories.a_tenant()
+    by = factories.a_principal(tenant, Role.OPERADOR)
+    deciding.refuse(
+        factories.a_proposal(tenant, by=by), factories.a_principal(tenant, Role.APROVADOR)
+    )
+    assert "recusada" in as_(by).read("/aprovacoes/?fila=minhas")

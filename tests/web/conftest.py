@@ -187,7 +187,7 @@ def visits(
     """Every kind of page each of these people can reach by links, looked at once as each of them."""
     visitor = Person(chromium, console)
     starts = {
-        operador: ["/", answered, abstained, proposed],
+        operador: ["/", answered, abstained, proposed, "/busca/", "/busca/?q=liquidacao"],
         aprovador: ["/", "/aprovacoes/", proposed, executed],
         auditor: ["/", "/trilha/entidades/", executed, "/perguntar/"],
         conformidade: ["/", executed],

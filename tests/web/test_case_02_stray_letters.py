@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Error, expect
 
 from opspilot.bootstrap.instance import Instance
-from tests.web import queueing
+from tests.web import acts, queueing
 from tests.web.people import Person
 
 pytestmark = pytest.mark.browser
@@ -144,3 +144,16 @@ def test_with_shortcuts_off_tab_reaches_everything(
             page.keyboard.press("Tab")
             reached.add(str(page.evaluate(_STOP)))
         assert len(reached - {""}) == stops, path
+
+
+def test_a_message_that_stands_open_switches_no_key_off(
+    operador: Person, aprovador: Person
+) -> None:
+    """A toast is a dialog that is not modal: only a modal one may take the keys."""
+    path = acts.command(operador, title="Rever a janela")
+    aprovador.open(path)
+    aprovador.page.get_by_label("Comentar sem decidir").fill("Qual é a janela?")
+    aprovador.main.get_by_role("button", name="Comentar").click()
+    expect(aprovador.main).to_contain_text("Comentário gravado.")
+    aprovador.page.keyboard.press("a")
+    expect(aprovador.main.get_by_role("heading", name="Confirmar aprovação")).to_be_focused()

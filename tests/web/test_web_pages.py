@@ -36,6 +36,15 @@ def test_the_crawl_reaches_every_kind_of_page(visits: list[Visit]) -> None:
         "/trilha/entidades/",
         "/trilha/entidades/cliente/ID/",
         "/trilha/correlacao/ID/",
+        "/busca/",
+        "/ajuda/atalhos/",
+        "/conta/",
+        "/conta/entrar/",
+        "/conta/preferencias/",
+        "/conta/segundo-fator/",
+        "/conta/senha/",
+        "/conta/senha/esqueci/",
+        "/conta/sessoes/",
     }
     assert expected - _pages(visits) == set()
 
