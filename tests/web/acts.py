@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import psycopg
 from playwright.sync_api import expect
 
+from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
 from tests.web.people import Person
 
@@ -43,7 +44,9 @@ def worker_held(console: Instance) -> Iterator[None]:
 
 def until_files_are_read(console: Instance) -> None:
     deadline = time.monotonic() + 60
-    with psycopg.connect(console.urls["backup"], autocommit=True) as database:
+    assert console.server is not None
+    url = postgres.dsn(console.server, "backup")
+    with psycopg.connect(url, autocommit=True) as database:
         while database.execute(OPEN_FILES).fetchone():
             assert time.monotonic() < deadline, "files were still being read after 60 s"
             time.sleep(0.2)
