@@ -14,10 +14,20 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import connections
+from django.utils import timezone, translation
 from pytest_django import DjangoDbBlocker
 
 Row = tuple[Any, ...]
 Connection = psycopg.Connection[Row]
+
+
+@pytest.fixture(autouse=True)
+def no_language_left_over() -> Iterator[None]:
+    """A request leaves its language and zone active in the thread, as Django has it: the next
+    request sets its own, the next test does not."""
+    yield
+    translation.deactivate()
+    timezone.deactivate()
 
 
 @pytest.fixture(scope="session")
