@@ -7,10 +7,12 @@ from django.utils.translation import gettext_lazy as _
 from approvals import entries, neutral
 from approvals.models import AgenteAprovacao, Comment
 from audit.vocabulary import Authorization, Result
-from opspilot.errors import InvalidInputError
+from opspilot.errors import InvalidInputError, RefusedError
 from opspilot.tenancy.principal import Principal
 
 MAX_COMMENT = 2_000
+MOST = 500  # comments of one proposal
+SHOWN = 200  # the newest of them
 
 
 class CommentSizeError(InvalidInputError):
@@ -20,11 +22,20 @@ class CommentSizeError(InvalidInputError):
     next_step = _("Encurte o texto, ou divida-o em dois comentários.")
 
 
+class TooManyCommentsError(RefusedError):
+    code = "comentarios_demais"
+    title = _("Esta proposta já tem comentários demais")
+    what = _("Uma proposta tem no máximo 500 comentários. O seu não foi gravado.")
+    next_step = _("Continuem a conversa onde ela já acontece, ou peçam mudanças.")
+
+
 def add(*, proposal: AgenteAprovacao, author: Principal, text: str) -> Comment:
     """Append a comment; open or decided, the proposal stays as it is."""
     clean = neutral.normalise(text).strip()
     if not 0 < len(clean) <= MAX_COMMENT:
         raise CommentSizeError(**proposal.facts)
+    if Comment.objects.filter(approval=proposal).count() >= MOST:
+        raise TooManyCommentsError(**proposal.facts)
     row = Comment.objects.create(
         tenant_id=proposal.tenant_id,
         approval=proposal,
@@ -45,4 +56,6 @@ def add(*, proposal: AgenteAprovacao, author: Principal, text: str) -> Comment:
 
 
 def of(*, proposal: AgenteAprovacao) -> list[Comment]:
-    return list(Comment.objects.filter(approval=proposal).order_by("pk"))
+    """The newest SHOWN, oldest first."""
+    newest = Comment.objects.filter(approval=proposal).order_by("-pk")[:SHOWN]
+    return list(reversed(newest))

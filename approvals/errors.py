@@ -189,3 +189,14 @@ class PolicyTooLargeError(RefusedError):
     title = _("Esta política não cabe no editor")
     what = _("A política tem mais projetos do que o editor mostra de uma vez. Nada mudou.")
     next_step = _("Peça a quem opera o console para dividir os projetos.")
+
+
+class NothingToAskAgainError(RefusedError):
+    """The proposal is open, under way, done, or has been asked again by another one."""
+
+    code = "nada_a_pedir_de_novo"
+    title = _("Não há o que pedir de novo")
+    what = _(
+        "Esta proposta espera por uma decisão, está em execução, foi executada ou já foi pedida."
+    )
+    next_step = _("Abra a proposta para ver o estado de agora.")

@@ -7,7 +7,8 @@ issues that are referred to, and lets every reader's browser fetch images. Nothi
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from opspilot.presentation.normal_form import nfc
 
 _QUICK_ACTION = re.compile(r"(?m)^([ \t]*)/(?=\S)")
 # Not after a word character: an e-mail address is not a mention. ASCII, as the remote reads it.
@@ -28,7 +29,7 @@ class ForgedMarkerError(ValueError):
 
 def normalise(text: str) -> str:
     """NFC, no carriage returns, no trailing blanks: what the remote would store anyway."""
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
+    return nfc(text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
 
 
 def line(text: str) -> str:

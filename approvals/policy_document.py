@@ -12,6 +12,8 @@ RISKS: tuple[Risk, ...] = ("baixo", "medio", "alto")
 Requester = Literal["operador", "aprovador", "admin"]
 Approver = Literal["aprovador", "conformidade", "admin"]
 Name = Annotated[str, Field(min_length=1, max_length=120)]
+Label = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^,]+$")]
+MOST = 200  # labels or assignees of a project, and projects: a form draws them all
 Alias = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^A-Z]+$")]
 
 
@@ -36,8 +38,8 @@ class Project(_Strict):
     project_id: Annotated[int, Field(ge=1)]
     path: Name
     # A comma cannot be sent in a label: the API joins titles with it.
-    labels: list[Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^,]+$")]]
-    assignees: dict[Name, Annotated[int, Field(ge=1)]]
+    labels: Annotated[list[Label], Field(max_length=MOST)]
+    assignees: Annotated[dict[Name, Annotated[int, Field(ge=1)]], Field(max_length=MOST)]
     risk: Risk
 
 
@@ -62,5 +64,5 @@ class PolicyDocument(_Strict):
     """One version of a tenant's policy. `versao_esquema` guards workers older than a rule."""
 
     versao_esquema: Literal[1]
-    projects: dict[Alias, Project]
+    projects: Annotated[dict[Alias, Project], Field(max_length=MOST)]
     issue_criada: ActionRule

@@ -46,7 +46,7 @@ def _rule(before: ActionRule, after: ActionRule) -> Iterator[Change]:
     for name, label in _RULE_LABELS.items():
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            yield _changed(str(label), old, new, loosens=name == "max_assignees" and new > old)
+            yield _changed(str(label), old, new, loosens=name == "approver_role" or new > old)
     for risk in RISKS:
         yield from _risk_rule(before, after, risk)
     yield from _list(
@@ -62,7 +62,9 @@ def _risk_rule(before: ActionRule, after: ActionRule, risk: str) -> Iterator[Cha
     old_role, new_role = (rule.approver_roles.get(risk) for rule in (before, after))  # type: ignore[call-overload]
     if old_role != new_role:
         label_ = _("Papel que decide o risco %(risk)s") % {"risk": _word(risk)}
-        yield _changed(label_, old_role or before.approver_role, new_role or after.approver_role)
+        yield _changed(
+            label_, old_role or before.approver_role, new_role or after.approver_role, loosens=True
+        )
 
 
 def _projects(before: PolicyDocument, after: PolicyDocument) -> Iterator[Change]:

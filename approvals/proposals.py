@@ -6,11 +6,15 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from approvals import entries
 from approvals.drafts import Draft
-from approvals.errors import AlreadyProposedError, ContentChangedError
+from approvals.errors import (
+    AlreadyProposedError,
+    ContentChangedError,
+    NothingToAskAgainError,
+)
 from approvals.models import SCHEMA_VERSION, AgenteAprovacao, Execution, ExecutionState, State
 from audit.models import Entity
 from audit.vocabulary import Authorization, Result
@@ -38,10 +42,14 @@ def create(
         raise ContentChangedError(correlation_id=draft.run_id)
     if AgenteAprovacao.objects.filter(correlacao_id=draft.run_id).exists():
         raise AlreadyProposedError(correlation_id=draft.run_id)
+    if anterior is not None:
+        _claim(anterior)
     try:
         with transaction.atomic():
             proposal = _insert(principal, draft, justification, entity, evidence, anterior)
     except IntegrityError as exc:
+        if _constraint(exc) == "agente_aprovacao_uma_seguinte":
+            raise NothingToAskAgainError(correlation_id=draft.run_id) from exc
         if _constraint(exc) != "agente_aprovacao_rodada":
             raise
         # A second click overtook the check above.
@@ -50,9 +58,24 @@ def create(
     return proposal
 
 
+_LOCK = 0x0A5C  # of this module among the advisory locks
 _NOT_DONE = frozenset({
     ExecutionState.RETIRADA, ExecutionState.BLOQUEADA, ExecutionState.RECUSADA,
 })  # fmt: skip
+
+
+def hold(proposal: AgenteAprovacao) -> None:
+    """Until the transaction ends, nobody else asks this proposal again or lets it be tried again.
+    The app may not lock the row itself: it has no right to change it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, proposal.pk % 2**31])
+
+
+def _claim(anterior: AgenteAprovacao) -> None:
+    """Asked again right before the new one exists: the old one must not be carried out after all."""
+    hold(anterior)
+    if not can_be_asked_again(anterior):
+        raise NothingToAskAgainError(**anterior.facts)
 
 
 def can_be_asked_again(proposal: AgenteAprovacao) -> bool:

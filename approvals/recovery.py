@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
-from approvals import entries
+from approvals import entries, proposals
 from approvals.errors import NothingToResumeError
 from approvals.models import AgenteAprovacao, Execution, ExecutionState
 from audit.vocabulary import Authorization, Result
@@ -22,8 +22,12 @@ _NEVER_SENT = (
 def resume(*, proposal: AgenteAprovacao, person: Principal) -> None:
     """Look up an unknown outcome now, or queue again what was never sent.
 
-    Never resends something that may have happened. Raises NothingToResumeError otherwise.
+    Never resends something that may have happened, nor what another proposal asks again. Raises
+    NothingToResumeError otherwise.
     """
+    proposals.hold(proposal)
+    if AgenteAprovacao.objects.filter(anterior=proposal).exists():
+        raise NothingToResumeError(**proposal.facts)
     mine = Execution.objects.filter(approval=proposal)
     # Not before the first look-up: that one waits for the client's own deadline (I4).
     looked_for = mine.filter(lease.free(), state=ExecutionState.DESCONHECIDA, lookups__gt=0).update(

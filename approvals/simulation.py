@@ -6,21 +6,19 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import ValidationError
+from typing import Any, Literal
 
 from approvals import rules
+from approvals.actions import IssueCommand
 from approvals.authorization import Authorization, Outcome, Request, authorize
 from approvals.models import AgenteAprovacao, State
 from approvals.policy_document import PolicyDocument
-from opspilot.errors import OpsPilotError
 from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.selectors import roles_by_subject
 
 DAYS = 30
-LIMIT = 5_000  # proposals replayed in one page
+LIMIT = 2_000  # proposals replayed in one page
 Effect = Literal["recusada", "mais_aprovacoes", "menos_aprovacoes", "outro_papel", "outro_risco"]
 
 
@@ -99,10 +97,21 @@ def _answer(
 ) -> Authorization | None:
     """The authorisation a proposal's own command would get; None when it cannot be read again."""
     try:
-        command = rules.command_of(proposal.proposta)
-    except (OpsPilotError, ValidationError, KeyError):
+        command = _named_in(proposal.proposta)
+    except (KeyError, TypeError):
         return None
     return authorize(request=Request(roles, command, proposal.cobertura), document=document)
+
+
+def _named_in(action: dict[str, Any]) -> IssueCommand:
+    """Only what the rules ask about. The words of the issue are long and decide nothing."""
+    return IssueCommand.model_construct(
+        alias=action["alias"],
+        title="",
+        description="",
+        labels=tuple(action["labels"]),
+        assignees=tuple(item["name"] for item in action["assignees"]),
+    )
 
 
 def _any_requester(document: PolicyDocument) -> frozenset[Role]:

@@ -27,7 +27,7 @@ _SECRETS = (
         r"(?i)\b(?:password|passwd|senha|secret|segredo|token|api[_-]?key|private[_-]?token|access[_-]?key)"
         r"\b[\"']?\s*[:=]\s*[\"']?[^\s\"'&,;]{3,}"
     ),
-    re.compile(r"(?i)\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@"),
+    re.compile(r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://[^\s/:@]{1,200}:[^\s/@]{1,500}@"),
 )
 _CPF = re.compile(r"(?<![\w.])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\w)")
 # Alphanumeric since July 2026: letters in the first twelve places.
@@ -35,7 +35,8 @@ _CNPJ = re.compile(
     r"(?i)(?<![\w.])[0-9a-z]{2}\.?[0-9a-z]{3}\.?[0-9a-z]{3}/?[0-9a-z]{4}-?\d{2}(?!\w)"
 )
 _CARD = re.compile(r"(?<![\w.])(?:\d[ -]?){12,18}\d(?!\w)")
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# Bounded, and begun only where a word begins: else a long word is tried from each of its letters.
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 
 
 def mask(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 from uuid import UUID
 
@@ -13,13 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from audit import correlation as run
-from audit import entities, filters, partitions, presenters, queries, trail
+from audit import entities, filters, partitions, presenters, queries, readings
 from audit.forms import LookupForm
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
-from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import TRAIL_READERS
 
 PAGE = 200
@@ -39,6 +36,7 @@ def find(request: TenantRequest) -> HttpResponse:
     with keeping_what_was_typed("audit/lookup.html", lambda: _lookup_context(LookupForm())):
         document = entities.parse_document(checked(form)["documento"])
     entity = entities.find(document=document)
+    readings.record_lookup(request.principal, entity)
     if entity is None:
         context = _lookup_context(LookupForm()) | {"missing": document.masked}
         return render(request, "audit/lookup.html", context)
@@ -57,7 +55,7 @@ def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
         before=chosen.before,
         limit=PAGE,
     )
-    _record_reading(request.principal, entity_type=found.type, entity_id=str(found.ref))
+    readings.record(request.principal, entity_type=found.type, entity_id=str(found.ref))
     context = {
         "entity": found,
         "chosen": chosen,
@@ -77,7 +75,7 @@ def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
     lines = queries.run_history(correlation_id=run_id, limit=PAGE)
     if not lines:
         raise NotFoundError(back_url=reverse("audit:lookup"))
-    _record_reading(request.principal, what=f"rodada {run_id}")
+    readings.record(request.principal, what=f"rodada {run_id}")
     context = {
         "run_id": run_id,
         "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
@@ -100,25 +98,3 @@ def _lookup_context(form: LookupForm) -> dict[str, Any]:
     """The number that was typed is not written back into a page (I9)."""
     runs = [presenters.recent(run) for run in queries.recent_runs()]
     return {"form": form, "runs": runs}
-
-
-def _record_reading(
-    principal: Principal,
-    *,
-    entity_type: str | None = None,
-    entity_id: str | None = None,
-    what: str | None = None,
-) -> None:
-    """A row of its own, outside the run that was read: the story read does not grow by reading."""
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="historico.lido",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entidade_tipo=entity_type,
-            entidade_id=entity_id,
-            entrada_resumo=principal.signature,
-            saida_resumo=what,
-        )
-    )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from grounding.errors import UnreadableFileError
+from opspilot.presentation.normal_form import nfc
 
 MAX_BYTES = 20 * 1024 * 1024
 _SAMPLE = 64 * 1024
@@ -72,7 +73,7 @@ def decode(data: bytes) -> Decoded:
     for name, pattern in (("invisible", _INVISIBLE), ("control", _CONTROL)):
         text, count = pattern.subn("", text)
         findings += [f"{name}:{count}"] if count else []
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
         raise UnreadableFileError("empty")
     return Decoded(text, encoding, tuple(findings))

@@ -52,6 +52,10 @@ class Migration(migrations.Migration):
             name='anterior',
             field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='approvals.agenteaprovacao'),
         ),
+        migrations.AddConstraint(
+            model_name='agenteaprovacao',
+            constraint=models.UniqueConstraint(fields=('tenant', 'anterior'), name='agente_aprovacao_uma_seguinte'),
+        ),
         migrations.AddField(
             model_name='policyversion',
             name='author',

@@ -71,6 +71,9 @@ class AgenteAprovacao(TenantModel):
             models.UniqueConstraint(
                 fields=["tenant", "correlacao_id"], name="agente_aprovacao_rodada"
             ),
+            models.UniqueConstraint(
+                fields=["tenant", "anterior"], name="agente_aprovacao_uma_seguinte"
+            ),
             models.CheckConstraint(
                 condition=models.Q(aprovacoes_exigidas__gte=1), name="agente_aprovacao_quorum"
             ),

@@ -22,6 +22,8 @@ from opspilot.tenancy.models import User
 MAX_ATTEMPTS = 8
 FIRST_WAIT, LONGEST_WAIT = 30.0, 3600.0  # seconds: eight tries take about an hour
 KEPT = dt.timedelta(days=30)
+DAY = dt.timedelta(days=1)
+RESET_PAUSE, RESETS_A_DAY = dt.timedelta(minutes=2), 10
 
 
 def post(*, user: User, kind: MailKind) -> None:
@@ -39,8 +41,19 @@ def ask_for_reset(*, users: Sequence[User]) -> None:
     """
     able: list[User | None] = [u for u in users if u.is_active and u.has_usable_password()]
     for user in able or [None]:
-        OutgoingMail.objects.create(user=user, kind=MailKind.RESET)
+        often = user is not None and _asked_often(user)
+        state = MailState.DROPPED if often else MailState.PENDING
+        OutgoingMail.objects.create(user=user, kind=MailKind.RESET, state=state)
     wake("mail")
+
+
+def _asked_often(user: User) -> bool:
+    """A letter is on its way already, or the day has had enough of them."""
+    letters = OutgoingMail.objects.filter(user=user, kind=MailKind.RESET).exclude(
+        state=MailState.DROPPED
+    )
+    lately = letters.filter(created_at__gt=Now() - RESET_PAUSE).exists()
+    return lately or letters.filter(created_at__gt=Now() - DAY).count() >= RESETS_A_DAY
 
 
 def due(limit: int) -> list[int]:

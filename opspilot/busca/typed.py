@@ -7,8 +7,10 @@ import unicodedata
 import uuid
 
 from audit.masking import mask
+from opspilot.presentation.normal_form import nfc
 
 LONGEST = 200
+READ = 1_000  # characters of what was typed that are looked at, at all
 SHORTEST = 2
 _HASH = re.compile(r"[0-9a-f]{8,64}", re.IGNORECASE)
 _GROUPED = re.compile(r"\d(?:[ ./-]?\d){8,}")
@@ -17,8 +19,9 @@ _NUMBER = re.compile(r"[0-9.\-/ ]{11,20}")
 
 
 def tidy(text: str) -> str:
-    """One line without the white space around it; what cannot be printed is gone."""
-    shown = "".join(c if c.isprintable() else " " for c in unicodedata.normalize("NFC", text))
+    """One line of at most READ characters, without the white space around it; what cannot be
+    printed is gone."""
+    shown = "".join(c if c.isprintable() else " " for c in nfc(text[:READ]))
     return " ".join(shown.split())
 
 

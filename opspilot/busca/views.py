@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from audit import entities
+from audit import entities, readings
 from audit.entities import Document
 from audit.masking import mask
 from opspilot.busca import selectors, typed
@@ -77,6 +77,7 @@ def _customer(principal: Principal, document: Document) -> str:
     if not principal.has(*TRAIL_READERS):
         return ""
     found = entities.find(document=document)
+    readings.record_lookup(principal, found)
     return reverse("audit:entity", args=[found.type, found.ref]) if found else ""
 
 

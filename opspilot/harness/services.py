@@ -7,7 +7,6 @@ The harness can search, prepare one proposal, or answer. It has no path to a dec
 from __future__ import annotations
 
 import json
-import unicodedata
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -17,14 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from approvals import actions, drafts, proposals
 from approvals import selectors as approvals
 from approvals.drafts import Draft
-from approvals.errors import AlreadyProposedError
+from approvals.errors import AlreadyProposedError, NothingToAskAgainError
 from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import Entity
 from grounding import selectors as knowledge
-from opspilot.errors import InvalidInputError, NotFoundError, RefusedError
+from opspilot.errors import InvalidInputError, NotFoundError
 from opspilot.harness import evidence
 from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.presentation.normal_form import nfc
 from opspilot.queue import wake
 from opspilot.tenancy.principal import Principal
 
@@ -62,13 +62,6 @@ class UnansweredError(InvalidInputError):
     next_step = _("Espere a resposta, ou registre um comando explícito.")
 
 
-class NothingToAskAgainError(RefusedError):
-    code = "nada_a_pedir_de_novo"
-    title = _("Não há o que pedir de novo")
-    what = _("Esta proposta espera por uma decisão, está em execução ou já foi executada.")
-    next_step = _("Abra a proposta para ver o estado de agora.")
-
-
 class JustificationRequiredError(InvalidInputError):
     code = "justificativa_exigida"
     what = _("Diga por que isto precisa ser feito, com pelo menos 10 caracteres.")
@@ -76,7 +69,7 @@ class JustificationRequiredError(InvalidInputError):
 
 def ask(*, principal: Principal, question: str, collections: Sequence[str] = ()) -> Run:
     """Queue a question over these collections (all of the tenant's when none is named)."""
-    text = unicodedata.normalize("NFC", question.replace("\r\n", "\n").replace("\x00", "")).strip()
+    text = nfc(question.replace("\r\n", "\n").replace("\x00", "")).strip()
     if not text:
         raise EmptyQuestionError
     if len(text) > MAX_QUESTION:
@@ -127,12 +120,14 @@ def ask_again(*, principal: Principal, run: Run) -> Run:
     answer, the same command to confirm or change, linked to the proposal before it.
 
     Raises NotFoundError for somebody else's run, NothingToAskAgainError while the proposal is
-    open, is being carried out, or was.
+    open, is being carried out, was, or was asked again already. Asked once more at confirmation.
     """
     before = approvals.proposal_of_run(run_id=run.ref)
     if run.requester != principal.subject:
         raise NotFoundError
-    if before is None or not proposals.can_be_asked_again(before):
+    if before is None or approvals.following(proposal=before) is not None:
+        raise NothingToAskAgainError(correlation_id=run.ref)
+    if not proposals.can_be_asked_again(before):
         raise NothingToAskAgainError(correlation_id=run.ref)
     again = _open(principal, RunKind(run.kind), RunState(run.state), question=run.question)
     again.collections, again.answer, again.coverage = run.collections, run.answer, run.coverage

@@ -7,6 +7,7 @@ import dataclasses
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -83,6 +84,7 @@ def tenant(request: TenantRequest) -> HttpResponse:
     if wanted not in mine:
         raise NotFoundError
     request.session[SESSION_KEY] = str(wanted)
+    rotate_token(request)  # a page still open on the other company posts nothing into this one
     (there,) = selectors.named([wanted])
     messages.success(request, _("Agora você está em %(company)s.") % {"company": there.name})
     return redirect("/")

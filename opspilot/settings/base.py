@@ -148,7 +148,9 @@ ACCOUNT_FORMS = {
     "change_password": "opspilot.accounts.forms.PasswordForm",
 }
 # Failed passwords are counted by axes; `login_failed` is what limits codes of the second factor.
-ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key"}
+# Resets are limited by address here, and by person in `accounts.outbox`: a limit by what was typed
+# would let anybody keep the owner from theirs.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key", "reset_password": "20/h/ip"}
 PASSWORD_RESET_TIMEOUT = 60 * 60
 
 MFA_ADAPTER = "opspilot.accounts.second_factor.SecondFactorAdapter"

@@ -191,3 +191,19 @@ def test_a_row_for_an_unknown_address_is_dropped_by_the_worker() -> None:
     assert row.state == MailState.DROPPED
     assert row.settled_at is not None
     assert abs((timezone.now() - row.settled_at).total_seconds()) < 60
+
+
+def test_asking_often_sends_one_letter_and_says_the_same(mailoutbox: list[EmailMessage]) -> None:
+    person = entering.a_reachable_person()
+    for _ in range(5):
+        ask(person.email)
+    entering.deliver()
+    assert len(entering.letters_to(person, mailoutbox)) == 1
+
+
+def test_a_stranger_who_asks_often_does_not_keep_the_owner_from_asking() -> None:
+    person = entering.a_reachable_person()
+    stranger = Client(REMOTE_ADDR=entering.an_address())
+    for _ in range(8):
+        stranger.post(ASK, {"email": person.email})
+    ask(person.email)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
-from approvals import withdrawal
-from approvals.errors import AlreadyProposedError
-from approvals.models import AgenteAprovacao, State
+from approvals import recovery, withdrawal
+from approvals.errors import (
+    AlreadyProposedError,
+    NothingToAskAgainError,
+    NothingToResumeError,
+)
+from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services
 from opspilot.harness.models import Run
-from opspilot.harness.services import NothingToAskAgainError
 from opspilot.tenancy import selectors as people
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
@@ -18,6 +24,7 @@ from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.db import deciding, entering
 from tests.db.deciding import approver, refuse
+from tests.db.races import at_once
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -133,3 +140,65 @@ def test_one_click_leads_to_the_confirmation_or_first_to_the_change(
     assert response.status_code == 302
     assert response.headers["Location"].endswith(page)
     assert client.get(response.headers["Location"]).status_code == 200
+
+
+def test_two_runs_that_ask_the_same_again_make_one_proposal() -> None:
+    tenant = factories.a_tenant()
+    by = factories.a_principal(tenant, Role.OPERADOR)
+    first = refuse(proposed(tenant, by), approver(tenant))
+    runs = [ask_again(first, by), ask_again(first, by)]
+    confirmed(runs[0], by)
+    with pytest.raises(NothingToAskAgainError):
+        confirmed(runs[1], by)
+    with pytest.raises(NothingToAskAgainError):
+        ask_again(first, by)
+
+
+def blocked(tenant: Tenant, by: Principal) -> AgenteAprovacao:
+    """Approved, and never sent: the target did not let the project be read."""
+    proposal = factories.approve(proposed(tenant, by), approver(tenant))
+    with tenant_scope(tenant.pk):
+        Execution.objects.filter(approval=proposal).update(
+            state=ExecutionState.BLOQUEADA, reason="destino_sem_acesso"
+        )
+    return proposal
+
+
+def test_what_was_let_be_tried_again_meanwhile_is_not_asked_again_by_an_older_run() -> None:
+    tenant = factories.a_tenant()
+    by = factories.a_principal(tenant, Role.OPERADOR)
+    first = blocked(tenant, by)
+    run = ask_again(first, by)
+    with tenant_scope(tenant.pk):
+        recovery.resume(proposal=first, person=by)
+    with pytest.raises(NothingToAskAgainError):
+        confirmed(run, by)
+
+
+def test_what_was_asked_again_is_not_let_be_tried_again() -> None:
+    tenant = factories.a_tenant()
+    by = factories.a_principal(tenant, Role.OPERADOR)
+    first = blocked(tenant, by)
+    confirmed(ask_again(first, by), by)
+    with tenant_scope(tenant.pk), pytest.raises(NothingToResumeError):
+        recovery.resume(proposal=first, person=by)
+
+
+def resume(proposal: AgenteAprovacao, by: Principal) -> None:
+    with tenant_scope(by.tenant_id):
+        recovery.resume(proposal=proposal, person=by)
+
+
+def test_asking_again_and_trying_again_at_once_leave_one_way_to_an_effect() -> None:
+    for _ in range(8):
+        tenant = factories.a_tenant()
+        by = factories.a_principal(tenant, Role.OPERADOR)
+        first = blocked(tenant, by)
+        run = ask_again(first, by)
+
+        acts: list[Callable[[], object]] = [
+            partial(resume, first, by),
+            partial(confirmed, run, by),
+        ]
+        outcomes = at_once(acts)
+        assert sum(isinstance(o, Exception) for o in outcomes) == 1, outcomes

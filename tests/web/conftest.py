@@ -65,6 +65,12 @@ def chromium(binary: str) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(autouse=True)
+def at_a_desk() -> None:
+    """The session's people are shared: no test finds them where another one left them."""
+    Person.all_at_a_desk()
+
+
 @pytest.fixture
 def visitor(console: Instance, chromium: Browser) -> Iterator[Person]:
     """Somebody who has not logged in."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -19,6 +21,15 @@ _EXPECTED = "Failed to load resource: the server responded with a status of 4"
 
 
 class Person:
+    present: ClassVar[list[Person]] = []
+
+    @classmethod
+    def all_at_a_desk(cls) -> None:
+        """What an earlier test left of a phone's width, a dark room or a printer is over."""
+        for person in [p for p in cls.present if not p.page.is_closed()]:
+            person.page.set_viewport_size(person.size)
+            person.page.emulate_media(media="null", color_scheme="null")
+
     def __init__(
         self,
         browser: Browser,
@@ -47,13 +58,16 @@ class Person:
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.context.on("request", self._asked)
         self.page: Page = self.context.new_page()
+        self.size = self.page.viewport_size or {"width": 1280, "height": 800}
+        Person.present.append(self)
 
     def log_in(self, username: str, *, password: str | None = None) -> Person:
         if "/conta/entrar/" not in self.page.url:
             self.open("/conta/entrar/")
         self.page.get_by_label("Usuário", exact=True).fill(username)
         self.page.get_by_label("Senha").fill(self._password if password is None else password)
-        self.page.get_by_role("button", name="Entrar").click()
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name="Entrar").click()
         self.name = username
         return self
 
@@ -89,6 +103,8 @@ class Person:
         return [url for url in self.requested if not url.startswith((self.url + "/", "data:"))]
 
     def leave(self) -> None:
+        if self in Person.present:
+            Person.present.remove(self)
         self.context.close()
 
     def _heard(self, message: ConsoleMessage) -> None:

@@ -37,7 +37,7 @@ def test_the_same_policy_has_no_change() -> None:
         ({"issue_criada.quorum.alto": 1}, "Aprovações no risco alto", "2", "1", True),
         ({"issue_criada.quorum.baixo": 2}, "Aprovações no risco baixo", "1", "2", False),
         ({"issue_criada.hold_seconds.medio": 20}, "Segundos de espera no risco médio", "0", "20", False),
-        ({"issue_criada.approver_roles": {"alto": "admin"}}, "Papel que decide o risco alto", "aprovador", "admin", False),
+        ({"issue_criada.approver_roles": {"alto": "admin"}}, "Papel que decide o risco alto", "aprovador", "admin", True),
         ({"projects.infra.risk": "alto"}, "Projeto infra: risco", "baixo", "alto", False),
         ({"projects.nucleo.risk": "baixo"}, "Projeto nucleo: risco", "alto", "baixo", True),
         ({"projects.infra.project_id": 9}, "Projeto infra: destino", "aurora/infra (412)", "aurora/infra (9)", True),

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,9 +98,18 @@ def test_a_second_up_on_the_same_folder_is_refused_and_changes_nothing(
     assert snapshot(running.data.root) == before
 
 
+def await_answer(port: int) -> None:
+    for _ in range(100):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"nothing listens on port {port}")
+
+
 def test_a_busy_port_is_said_before_anything_is_made(
     running: Up, project: Project, tmp_path: Path
 ) -> None:
+    await_answer(running.port)  # a child that an earlier test killed may still be on its way
     done = project.run("up", "--port", str(running.port), "--data-dir", str(tmp_path / "data"))
     assert done.returncode == 2
     assert done.stderr.startswith(f"Port {running.port} on 127.0.0.1 is in use")
