@@ -123,7 +123,9 @@ def test_a_document_number_is_answered_calmly_and_nowhere_written(
         assert words in page
         assert text not in page
     with tenant_scope(tenant.pk):
-        assert not AgenteAcao.objects.exclude(acao="entidade.registrada").exists()
+        rows = list(AgenteAcao.objects.exclude(acao="entidade.registrada").values())
+    assert {(row["acao"], row["entidade_id"]) for row in rows} == {("historico.lido", None)}
+    assert not any(number in str(rows) for number in (factories.CPF, factories.CNPJ))
 
 
 def test_an_identifier_in_an_address_is_not_searched_for(auditor: Browser) -> None:
