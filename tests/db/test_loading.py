@@ -26,12 +26,13 @@ from tests import factories
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("committed")
 Standing = list[tuple[Any, ...]]
+MANY = 120  # more than are read between two looks at what is there, on any machine
 
 
 def a_folder(folder: Path, files: int) -> Path:
     for number in range(files):
         text = f"# Pump {number}\n\n## Steps\n\nDrain pump {number} and wait for ten minutes.\n"
-        (folder / f"pump-{number:02d}.md").write_text(text * 4)
+        (folder / f"pump-{number:03d}.md").write_text(text * 4)
     return folder
 
 
@@ -84,23 +85,20 @@ def loaded(tenant: Tenant, folder: Path) -> dict[str, Any]:
 
 
 def test_a_loading_killed_in_the_middle_is_continued_and_changes_nothing(tmp_path: Path) -> None:
-    tenant, folder = factories.a_tenant(), a_folder(tmp_path, 24)
+    tenant, folder = factories.a_tenant(), a_folder(tmp_path, MANY)
     with started(tenant, folder) as killed:
         await_some(tenant, 3, lambda: killed.poll() is None)
         killed.send_signal(signal.SIGKILL)
         killed.wait(10)
     before = standing(tenant)
-    assert 3 <= len(before) < 24
+    assert 3 <= len(before) < MANY
     with started(tenant, folder) as again:
         assert again.wait(120) == 0, again.stderr and again.stderr.read()
     after = standing(tenant)
     assert after[: len(before)] == before
     with tenant_scope(tenant.pk):
-        assert Document.objects.count() == len(after) == 24
+        assert Document.objects.count() == len(after) == MANY
         assert Upload.objects.filter(finished_at=None).count() == 0
-
-
-MANY = 200  # more than are read between two looks at what is there, on any machine
 
 
 def test_a_stopped_loading_says_how_many_remain_and_keeps_what_ended(tmp_path: Path) -> None:
@@ -124,8 +122,8 @@ def test_a_second_loading_leaves_every_version_as_it_was(tmp_path: Path) -> None
 
 def test_files_still_on_their_way_are_taken_up_and_not_stored_again(tmp_path: Path) -> None:
     tenant, folder = factories.a_tenant(), a_folder(tmp_path, 3)
-    content = (folder / "pump-01.md").read_bytes()
-    waiting = factories.an_upload(tenant, content, name="pump-01.md", collection="bombas")
+    content = (folder / "pump-001.md").read_bytes()
+    waiting = factories.an_upload(tenant, content, name="pump-001.md", collection="bombas")
     assert loaded(tenant, folder)["states"] == {"approved": 3}
     with tenant_scope(tenant.pk):
         assert Upload.objects.count() == 3
@@ -134,7 +132,7 @@ def test_files_still_on_their_way_are_taken_up_and_not_stored_again(tmp_path: Pa
 
 def test_the_same_bytes_under_two_names_are_published_once(tmp_path: Path) -> None:
     tenant, folder = factories.a_tenant(), a_folder(tmp_path, 1)
-    (folder / "copy.md").write_bytes((folder / "pump-00.md").read_bytes())
+    (folder / "copy.md").write_bytes((folder / "pump-000.md").read_bytes())
     assert loaded(tenant, folder)["states"] == {"approved": 1, "same": 1}
 
 
@@ -182,7 +180,7 @@ def test_a_file_the_system_does_not_give_makes_the_command_fail(
     read = Path.read_bytes
 
     def refused(path: Path) -> bytes:
-        if path.name == "pump-01.md":
+        if path.name == "pump-001.md":
             raise PermissionError(13, "Permission denied")
         return read(path)
 
