@@ -63,7 +63,8 @@ def test_running_what_was_withdrawn_needs_a_new_proposal_linked_to_it(
     operador.press("Confirmar e pedir aprovação")
     expect(operador.main.get_by_role("heading", level=1)).to_contain_text("Criar issue em")
     assert operador.path != path
-    operador.press("A proposta anterior")
+    with operador.page.expect_navigation():
+        operador.press("A proposta anterior")
     assert operador.path.startswith(path)
 
 

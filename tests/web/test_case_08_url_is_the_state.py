@@ -71,7 +71,7 @@ def test_choosing_filters_makes_an_address_and_each_can_be_taken_away(
     )
     assert {"fila=todas", "risco=baixo", "alvo=redes"} <= set(decider.path[13:].split("&"))
     decider.page.locator(".chip.on").first.click()
-    assert decider.path == "/aprovacoes/?fila=todas&alvo=redes"
+    expect(decider.page).to_have_url(f"{decider.url}/aprovacoes/?fila=todas&alvo=redes")
 
 
 def test_back_restores_the_filter_the_selected_row_and_the_place(

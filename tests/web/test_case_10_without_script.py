@@ -92,7 +92,8 @@ def test_a_customer_is_looked_up_and_paged_to_the_oldest_line(
     first = reader.path
     seen, older = {first}, reader.main.get_by_role("link", name="Mais antigas")
     while _whole(reader) and older.count():
-        older.click()
+        with reader.page.expect_navigation():
+            older.click()
         assert reader.path.startswith(f"{first}?antes=")
         assert reader.path not in seen
         seen.add(reader.path)

@@ -145,5 +145,6 @@ def test_a_session_that_ended_while_sending_never_shows_a_file_as_stored(
     rows = visitor.page.locator("#enviando tr")
     expect(rows.nth(1).get_by_text("Sua sessão terminou.")).to_be_visible()
     assert all(row.split()[1:3] == ["não", "enviado"] for row in rows.all_inner_texts())
-    rows.first.get_by_role("link", name="Entrar de novo").click()
+    with visitor.page.expect_navigation():
+        rows.first.get_by_role("link", name="Entrar de novo").click()
     assert visitor.path == "/conta/entrar/?next=/conhecimento/"
