@@ -1,6 +1,6 @@
-"""Browser tests that failed are run once more, alone; both outcomes stay in the log.
+"""Browser and crash tests that failed are run once more, alone; both outcomes stay in the log.
 
-    python .ci/second_look.py REPORT.xml
+    python .ci/second_look.py REPORT.xml [ARGUMENT_OF_PYTEST ...]
 
 A page that was slow on a busy machine passes then, a broken one does not. Anything else that failed,
 or more than a few, fails at once.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FEW = 6
+REAL_PROCESSES = ("tests/web/", "tests/crash/")
 
 
 def failed(report: Path) -> list[str]:
@@ -30,11 +31,13 @@ def failed(report: Path) -> list[str]:
 def main() -> int:
     names = failed(Path(sys.argv[1]))
     print("failed:", *(names or ["nothing that the report names"]), sep="\n  ")
-    if not 0 < len(names) <= FEW or not all(name.startswith("tests/web/") for name in names):
+    if not 0 < len(names) <= FEW or not all(name.startswith(REAL_PROCESSES) for name in names):
         return 1
     print("a second look, alone:")
     return subprocess.run(
-        [sys.executable, "manage.py", "test", *names, "-p", "no:randomly"], cwd=ROOT, check=False
+        [sys.executable, "manage.py", "test", *names, "-p", "no:randomly", *sys.argv[2:]],
+        cwd=ROOT,
+        check=False,
     ).returncode
 
 
