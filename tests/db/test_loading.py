@@ -66,7 +66,13 @@ def started(tenant: Tenant, folder: Path) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_heeding_interrupts,
     )
+
+
+def _heeding_interrupts() -> None:
+    """What a shell starts in its background ignores them, and hands that down."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def await_some(tenant: Tenant, number: int, is_alive: Callable[[], bool]) -> None:
