@@ -183,6 +183,7 @@ def test_case_03_it_is_there_without_the_script_too(wanderer: Person, pending: s
     refuse_half(wanderer, pending)
     end_session(wanderer)
     send(wanderer.page)
+    expect(wanderer.page.locator("body.gate")).to_be_visible()
     wanderer.log_in(wanderer.name)
     expect(wanderer.page.locator("[name=motivo]")).to_have_value(MOTIVO)
 
@@ -193,6 +194,7 @@ def test_case_03_another_person_at_the_same_browser_finds_no_text(
     refuse_half(person, pending)
     end_session(person)
     send(person.page)
+    expect(person.page.locator("body.gate")).to_be_visible()
     person.log_in("aprovador1.aurora")
     person.open(f"{pending}?decidir=recusar")
     expect(person.page.locator("[name=motivo]")).to_have_value("")
