@@ -1,6 +1,6 @@
 """The one function that authorises: it sees identity, policy and action, and nothing else.
 
-No text of a document, no word of a model and no confidence reaches it (seeds/002). Its answer is
+No text of a document, no word of a model and no confidence reaches it. Its answer is
 one line a rule, each with a reason code; the same lines are what the policy tester shows.
 """
 

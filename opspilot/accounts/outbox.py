@@ -81,11 +81,6 @@ def last_failure(*, user: User) -> OutgoingMail | None:
     return newest if newest is not None and newest.state == MailState.FAILED else None
 
 
-def failed_count() -> int:
-    """Letters of the last days that could not be delivered, for whoever watches over the console."""
-    return OutgoingMail.objects.filter(state=MailState.FAILED).count()
-
-
 def _claim(mail_id: int) -> OutgoingMail | None:
     row = OutgoingMail.objects.filter(pk=mail_id).first()
     if row is None:

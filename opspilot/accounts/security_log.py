@@ -1,4 +1,4 @@
-"""What happens at the door. It has no tenant, so it is no row of the trail (design §5).
+"""What happens at the door. It has no tenant, so it is no row of the trail.
 
 Never a password, a code, a token or a name that is not an account's: people type passwords into
 the wrong field.

@@ -1,4 +1,4 @@
-"""ux.md §7, case 7: approve, then `z` within the hold. The decision stands, the effect does not.
+"""Case 7: approve, then `z` within the hold. The decision stands, the effect does not.
 
 The race of a withdrawal with a claim, fifty rounds of it, is in tests/db/test_withdrawal.py.
 """

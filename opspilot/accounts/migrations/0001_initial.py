@@ -1,6 +1,6 @@
 """Letters, the counters of the door, and the runtime role's rights on the libraries' tables.
 
-All of these are global tables: they hold nothing of a tenant (design §5).
+All of these are global tables: they hold nothing of a tenant.
 """
 
 from __future__ import annotations
