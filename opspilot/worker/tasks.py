@@ -16,6 +16,7 @@ from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.harness import loop
 from opspilot.queue import DRAIN, Kind, wake
+from opspilot.worker import watch
 
 log = structlog.get_logger(__name__)
 BATCH = 20
@@ -55,6 +56,7 @@ def sweep(timestamp: int) -> None:
     for kind in KINDS:
         if due(kind):
             wake(kind)
+    watch.note_sweep()
 
 
 def due(kind: Kind, limit: int = BATCH) -> list[Due]:

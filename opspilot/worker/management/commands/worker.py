@@ -17,6 +17,7 @@ from procrastinate.jobs import Status
 from audit import partitions
 from opspilot import telemetry
 from opspilot.tenancy.guard import refuse_unsafe_role
+from opspilot.worker import watch
 from opspilot.worker.tasks import KINDS
 
 log = structlog.get_logger(__name__)
@@ -61,6 +62,7 @@ def _leave_at_once() -> NoReturn:
 def _lanes(worker_app: Any) -> list[asyncio.Task[None]]:
     queues = (*KINDS, "sweep")
     lanes = [asyncio.create_task(_lane(worker_app, queue), name=queue) for queue in queues]
+    lanes.append(asyncio.create_task(watch.until_silent(), name="watch"))
     if "maintenance" in connections.settings:
         lanes.append(asyncio.create_task(_months(), name="months"))
     else:
