@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from opspilot.bootstrap import postgres
+from opspilot.bootstrap import postgres, shares
 from opspilot.bootstrap.browser import find_browser
-from opspilot.bootstrap.datadir import PROJECT, DataDir, create
+from opspilot.bootstrap.datadir import DataDir, create
 from opspilot.bootstrap.errors import BootstrapError, StopRequestedError
 from opspilot.bootstrap.files import try_lock
 from opspilot.bootstrap.instance import Instance, prepare_instance
 from opspilot.bootstrap.signals import StopSignal
 from opspilot.bootstrap.surroundings import DATABASE_NAMES, embedded_urls, stranger
 from opspilot.bootstrap.terminal import say, stage
-from opspilot.bootstrap.tools import interpreter
 
 YOUNG = 60.0  # seconds
 MEMORY = Path("/dev/shm")  # noqa: S108 (a name of its own is made below it)
@@ -56,7 +53,7 @@ def _run_in(data: DataDir, arguments: list[str], stop: StopSignal) -> int:
         with stage(name):
             step()
     environ = _environment(console, server) | {"OPSPILOT_BROWSER": _browser()}
-    return _pytest(arguments, environ, stop)
+    return shares.run(shares.of(arguments), environ, stop, data.root)
 
 
 def _console(data: DataDir, server: postgres.Server, stop: StopSignal) -> Instance:
@@ -87,25 +84,6 @@ def _browser() -> str:
         )
     say("  no browser could be found or installed: the browser tests will be skipped")
     return ""
-
-
-def _pytest(arguments: list[str], environ: dict[str, str], stop: StopSignal) -> int:
-    """In our own process group, so that Ctrl-C reaches it from the terminal as it would alone."""
-    command = [interpreter(), "-m", "pytest", *arguments]
-    process = subprocess.Popen(command, cwd=PROJECT, env=environ)
-    asked = False
-    while process.poll() is None:
-        if stop and not asked:
-            asked = True
-            if not stop.from_terminal:  # which has already told the whole group
-                process.send_signal(signal.SIGINT)
-        _wait_briefly(process)
-    return process.returncode if process.returncode >= 0 else 128 - process.returncode
-
-
-def _wait_briefly(process: subprocess.Popen[bytes]) -> None:
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(0.2)
 
 
 def scratch() -> Path:
