@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FEW = 8
-WHOLE = ({"chosen"}, {"most", "browser"})
+WHOLE = ({"chosen"}, {"most", "pages", "cases"})
 """The names of the reports a run leaves."""
 
 

@@ -14,6 +14,7 @@ from opspilot.bootstrap.datadir import PROJECT
 from opspilot.bootstrap.signals import StopSignal
 from opspilot.bootstrap.tools import interpreter
 
+WEB = PROJECT / "tests" / "web"
 REPORTS = "TEST_REPORTS"
 """Environment variable: a folder for one JUnit report of each share."""
 
@@ -30,12 +31,16 @@ class Share:
 
 
 def of(arguments: list[str]) -> list[Share]:
-    """Everything, in two shares; whoever says what to run gets it in one."""
+    """Everything, in three shares of about the same length; whoever says what to run gets one."""
     if arguments:
         return [Share("chosen", tuple(arguments))]
+    files = [str(path.relative_to(PROJECT)) for path in sorted(WEB.glob("test_*.py"))]
+    pages = [name for name in files if "/test_web_" in name]
+    cases = [name for name in files if name not in pages]
     return [
         Share("most", ("-m", "not browser and not crash")),
-        Share("browser", ("-m", "browser and not crash")),
+        Share("pages", ("-m", "browser and not crash", *pages)),
+        Share("cases", ("-m", "browser and not crash", *cases)),
     ]
 
 

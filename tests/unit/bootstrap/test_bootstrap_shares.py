@@ -29,15 +29,21 @@ def test_what_was_chosen_runs_alone() -> None:
     assert [share.arguments for share in shares.of(["tests/db", "-q"])] == [("tests/db", "-q")]
 
 
-def test_everything_runs_in_two_shares_that_leave_nothing_out() -> None:
-    most, browser = (share.arguments[1] for share in shares.of([]))
-    assert (most, browser) == ("not browser and not crash", "browser and not crash")
+def test_everything_runs_in_shares_that_leave_nothing_out() -> None:
+    most, pages, cases = (share.arguments for share in shares.of([]))
+    assert most == ("-m", "not browser and not crash")
+    assert pages[:2] == cases[:2] == ("-m", "browser and not crash")
+    present = {f"tests/web/{path.name}" for path in shares.WEB.glob("test_*.py")}
+    assert set(pages[2:]) | set(cases[2:]) == present
+    assert not set(pages[2:]) & set(cases[2:])
+    assert pages[2:]
+    assert cases[2:]
 
 
 def test_each_share_has_a_report_of_its_own(tmp_path: Path) -> None:
     commands = [share.command({shares.REPORTS: str(tmp_path)}) for share in shares.of([])]
     assert f"--junitxml={tmp_path}/most.xml" in commands[0]
-    assert f"--junitxml={tmp_path}/browser.xml" in commands[1]
+    assert f"--junitxml={tmp_path}/pages.xml" in commands[1]
     assert not any("--junitxml" in part for part in shares.of([])[0].command({}))
 
 
