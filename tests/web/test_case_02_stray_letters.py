@@ -67,7 +67,7 @@ def still_there(person: Person, path: str) -> bool:
 
 def go_back_to(person: Person, path: str) -> None:
     """Also while the key's own navigation is under way, which a browser lets win."""
-    for _attempt in range(5):
+    for _attempt in range(20):
         try:
             person.open(path)
         except Error:
