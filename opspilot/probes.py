@@ -16,28 +16,33 @@ class ProbeMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        # Once applied they stay so for this process: a probe need not read them all again.
+        self.migrated = False
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path == "/livez":
             return _plain("ok")
         if request.path == "/readyz":
-            fault = _fault()
+            fault = self._fault()
             return _plain(fault or "ok", status=503 if fault else 200)
         return self.get_response(request)
 
+    def _fault(self) -> str:
+        try:
+            refuse_unsafe_role()
+            self.migrated = self.migrated or _is_migrated()
+        except DatabaseError:
+            return "database"
+        except UnsafeRoleError:
+            return "database role"
+        finally:
+            connection.close_if_unusable_or_obsolete()
+        return "" if self.migrated else "migrations"
 
-def _fault() -> str:
-    try:
-        refuse_unsafe_role()
-        executor = MigrationExecutor(connection)
-        behind = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError:
-        return "database"
-    except UnsafeRoleError:
-        return "database role"
-    finally:
-        connection.close_if_unusable_or_obsolete()
-    return "migrations" if behind else ""
+
+def _is_migrated() -> bool:
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def _plain(body: str, status: int = 200) -> HttpResponse:
