@@ -22,7 +22,8 @@ _DIRECTIONS = {"pt": ("em {}", "há {}"), "en": ("in {}", "{} ago")}
 _DAY_WORDS = {"pt": ("dia", "dias"), "en": ("day", "days")}
 _SMALLEST_REAIS = Decimal("0.0001")
 _SIZE_UNITS = ("kB", "MB", "GB", "TB")
-_SUBJECT = re.compile(r" \(usuario:\d+\)")  # as `Principal.signature` writes it
+# As `signature` writes a person, and a standing permission.
+_SUBJECT = re.compile(r" \((?:usuario:\d+|permissao:[0-9a-f-]{36})\)")
 
 
 def babel_locale(language: str) -> Locale:
@@ -118,6 +119,12 @@ def size_text(size: int, *, language: str) -> str:
 def number_text(value: Decimal | int | float, *, language: str) -> str:
     """Thousands and decimals by language, at most two decimals: "18.412"."""
     return str(format_decimal(value, format="#,##0.##", locale=babel_locale(language)))
+
+
+def bounded_text(value: int, *, bound: int, language: str) -> str:
+    """A count that was stopped behind its bound: "1.000+" for any number over it."""
+    more = "+" if value > bound else ""
+    return number_text(min(value, bound), language=language) + more
 
 
 def short_hash(value: str) -> str:

@@ -18,7 +18,7 @@ class Tab:
     label: str
     url: str
     current: bool = False
-    count: int | None = None
+    count: int | str | None = None  # or its words, where it was not counted to the end
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,27 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 
 from django import template
 from django.forms import BoundField
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from opspilot.presentation import formats
-from opspilot.presentation.hidden_text import Kind, Segment, invisible_count, segments
+from opspilot.presentation import formats, risks
+from opspilot.presentation.hidden_text import (
+    Kind,
+    Segment,
+    invisible_count,
+    lookalike_count,
+    segments,
+)
 
 register = template.Library()
 
@@ -39,12 +47,19 @@ def visible(value: object, place: str = "") -> SafeString:
     return format_html_join("", "{}", ((_shown(piece),) for piece in pieces))
 
 
+@register.filter
+def spelled(value: object) -> str:
+    """The same for places that take no markup, such as a page's title: codes in brackets."""
+    pieces = segments(str(value))
+    return "".join(p.text if p.kind is Kind.PLAIN else f"[{p.code}]" for p in pieces)
+
+
 def _shown(piece: Segment) -> SafeString:
     if piece.kind is Kind.PLAIN:
         return escape(piece.text)
     if piece.kind is Kind.INVISIBLE:
         return _mark(_("caractere invisível"), piece.code)
-    return escape(piece.text) + _mark(_("letra de outro alfabeto"), piece.code)
+    return escape(piece.text) + _mark(_("letra ou sinal que passa por outro"), piece.code)
 
 
 def _mark(words: str, code: str) -> SafeString:
@@ -52,9 +67,30 @@ def _mark(words: str, code: str) -> SafeString:
 
 
 @register.filter
-def hidden_characters(value: object) -> int:
-    """How many invisible characters a text has; newline and tab are not counted."""
-    return invisible_count(str(value))
+def hidden_words(value: str | Sequence[str] | None) -> str:
+    """What to warn of beside a field that will be sent; nothing for one that shows all it has."""
+    texts = [value or ""] if value is None or isinstance(value, str) else value
+    unseen, alike = sum(map(invisible_count, texts)), sum(map(lookalike_count, texts))
+    found = [_unseen_words(unseen)] if unseen else []
+    return " ".join([*found, _alike_words(alike)] if alike else found)
+
+
+def _unseen_words(count: int) -> str:
+    words = ngettext(
+        "%(counter)s caractere invisível, mostrado como código. Vai assim para o destino.",
+        "%(counter)s caracteres invisíveis, mostrados como código. Vão assim para o destino.",
+        count,
+    )
+    return words % {"counter": count}
+
+
+def _alike_words(count: int) -> str:
+    words = ngettext(
+        "%(counter)s letra ou sinal passa por outro; o código dele está ao lado.",
+        "%(counter)s letras ou sinais passam por outros; o código de cada um está ao lado.",
+        count,
+    )
+    return words % {"counter": count}
 
 
 @register.filter
@@ -158,8 +194,8 @@ def risk_bars(level: object) -> int:
 
 @register.filter
 def risk_word(level: object) -> str:
-    words = {1: _("baixo"), 2: _("médio"), 3: _("alto")}
-    return words[risk_bars(level)] if str(level) in _RISK_BARS else str(level)
+    named = {"1": "baixo", "2": "medio", "3": "alto", "médio": "medio"}
+    return risks.word(named.get(str(level), level))
 
 
 @register.simple_tag
@@ -183,6 +219,18 @@ def control(field: BoundField, keys: str = "", hint: str = "", bare: bool = Fals
 def state_tag(state: str, word: str) -> dict[str, object]:
     """The badge form of `components/state.html`: icon, word and tint."""
     return {"state": state, "word": word, "tag": True}
+
+
+@register.simple_tag
+def state_word(state: str, word: str) -> SafeString:
+    """`components/state.html` for a table in which the same few words come in every row: each is
+    drawn once."""
+    return _state_word(state, str(word))
+
+
+@lru_cache(maxsize=256)
+def _state_word(state: str, word: str) -> SafeString:
+    return render_to_string("components/state.html", {"state": state, "word": word})
 
 
 @register.simple_tag

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opspilot.presentation.hidden_text import Kind, invisible_count, segments
+from opspilot.presentation.hidden_text import Kind, invisible_count, lookalike_count, segments
 
 
 def marks(text: str, *, keep_breaks: bool = False) -> list[str]:
@@ -68,6 +68,57 @@ def test_a_word_wholly_in_another_alphabet_is_left_alone() -> None:
 
 def test_only_unseen_characters_are_counted() -> None:
     assert invisible_count("a\u200b\nb\u202ec p\u0430g") == 2
+
+
+@pytest.mark.parametrize(
+    "word", ["\u0430\u0440\u0440\u04cf\u0435", "\u0421\u041e\u0421\u041e", "\u039d\u039f"]
+)
+def test_a_word_of_foreign_letters_that_all_look_latin_is_named(word: str) -> None:
+    assert lookalike_count(f"abrir {word}.com") == len(word)
+
+
+def test_short_words_of_a_text_in_another_language_are_left_alone() -> None:
+    assert marks("\u043a\u0430\u043a \u0441\u0430\u043c \u0434\u043e\u043c") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("git\uff0flab", "U+FF0F FULLWIDTH SOLIDUS"),
+        ("git\u2044lab", "U+2044 FRACTION SLASH"),
+        ("\uff47itlab", "U+FF47 FULLWIDTH LATIN SMALL LETTER G"),
+        ("host-00\uff17", "U+FF17 FULLWIDTH DIGIT SEVEN"),
+        ("host-00\u0967", "U+0967 DEVANAGARI DIGIT ONE"),
+        ("in\u2010c", "U+2010 HYPHEN"),
+        ("co\ufb01ar", "U+FB01 LATIN SMALL LIGATURE FI"),
+        ("\u0131nfra", "U+0131 LATIN SMALL LETTER DOTLESS I"),
+        ("a\u0338b", "U+0338 COMBINING LONG SOLIDUS OVERLAY"),
+        ("x\u05d0y", "U+05D0 HEBREW LETTER ALEF"),
+    ],
+)
+def test_a_sign_that_passes_for_another_is_named(text: str, code: str) -> None:
+    assert marks(text) == [code]
+
+
+def test_signs_that_portuguese_writes_pass_for_nothing() -> None:
+    assert lookalike_count("1ª via, 2º andar, 10 m², nº 3, ½, 5 µs; “a” – ‘b’ — …") == 0
+
+
+def test_accents_piled_on_a_letter_are_named_from_the_third() -> None:
+    assert len(marks("a\u0301\u0302\u0303\u0304")) == 2
+
+
+@pytest.mark.parametrize("blank", [" " * 6000, "\u200b" * 6000, "\n" * 500])
+def test_a_long_blank_is_counted_instead_of_drawn(blank: str) -> None:
+    shown = list(segments(f"a{blank}/label", keep_breaks=True))
+    assert [piece.code for piece in shown if piece.kind is Kind.INVISIBLE] == [
+        f"U+{ord(blank[0]):04X} × {len(blank)}"
+    ]
+    assert shown[-1].text == "/label"
+
+
+def test_the_indentation_of_code_is_no_long_blank() -> None:
+    assert marks("se x:\n" + " " * 24 + "faz()\n\n\nfim", keep_breaks=True) == []
 
 
 @given(st.text(max_size=40))
