@@ -3,6 +3,7 @@
 NotSentError         nothing left this machine: may be tried again
 ThrottledError       the remote said "later" before doing anything: may be tried again, later
 RefusedByRemoteError the remote said no: do not try again
+NotAllowedError      our own egress list says no: nothing left, and trying again changes nothing
 OutcomeUnknownError  it may have happened: look first, never resend on your own
 UnavailableError     a read got no usable answer: ask again later, what was asked is not at fault
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 
 class ConnectorError(Exception):
-    """Base of the five; the text is ours, never the remote's body."""
+    """Base of the six; the text is ours, never the remote's body."""
 
 
 class NotSentError(ConnectorError):
@@ -28,6 +29,11 @@ class RefusedByRemoteError(ConnectorError):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+
+class NotAllowedError(RefusedByRemoteError):
+    def __init__(self, message: str) -> None:
+        super().__init__(message, 0)
 
 
 class OutcomeUnknownError(ConnectorError):

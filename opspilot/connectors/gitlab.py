@@ -13,7 +13,7 @@ from opspilot.connectors.errors import (
     ThrottledError,
 )
 from opspilot.connectors.http import Answer, BoundedClient
-from opspilot.connectors.issues import RemoteIssue
+from opspilot.connectors.issues import OpenIssue, OpenIssues, RemoteIssue
 
 MAX_PAGES = 50
 MAX_WAIT = 3600.0  # seconds: the longest Retry-After we believe
@@ -81,6 +81,51 @@ class GitLab:
         if answer.status != 200:
             raise _failure(answer)
         return answer.json()
+
+
+class GitLabLists:
+    """An IssueLists: it has no way to send anything."""
+
+    def __init__(self, client: BoundedClient) -> None:
+        self._client = client
+
+    def open_issues(self, project_id: int, *, pages: int) -> OpenIssues:
+        """By the plain list: search is written later and can stay blind for what is new."""
+        found: list[OpenIssue] = []
+        for page in range(1, pages + 1):
+            rows = self._page(project_id, page)
+            found += [_open_issue(row) for row in rows]
+            if len(rows) < 100:
+                return OpenIssues(tuple(found), complete=True)
+        return OpenIssues(tuple(found), complete=False)
+
+    def _page(self, project_id: int, page: int) -> list[Any]:
+        query = {
+            "state": "opened",
+            "order_by": "created_at",
+            "sort": "desc",
+            "per_page": 100,
+            "page": page,
+        }
+        path = f"/api/v4/projects/{project_id:d}/issues"
+        answer = self._client.request("GET", path, params=query)
+        if answer.status != 200:
+            raise _failure(answer)
+        rows = answer.json()
+        if not isinstance(rows, list):
+            raise OutcomeUnknownError("the list is not a list")
+        return rows
+
+
+def _open_issue(row: Any) -> OpenIssue:
+    try:
+        return OpenIssue(
+            iid=int(_field(row, "iid")),
+            title=str(_field(row, "title"))[:255],
+            url=_link(str(_field(row, "web_url"))),
+        )
+    except (TypeError, ValueError) as exc:
+        raise OutcomeUnknownError("the answer is not a list of issues") from exc
 
 
 def _failure(answer: Answer) -> Exception:

@@ -25,6 +25,31 @@ class RemoteIssue:
     author_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class OpenIssue:
+    """What a list says of an open issue: enough to tell a person that it may be the same."""
+
+    iid: int
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIssues:
+    """The newest open issues of a project; `complete` is false where it has more."""
+
+    issues: tuple[OpenIssue, ...]
+    complete: bool
+
+
+class IssueLists(Protocol):
+    """A tracker that can be read and nothing else."""
+
+    def open_issues(self, project_id: int, *, pages: int) -> OpenIssues:
+        """At most `pages` × 100, newest first. Raises any ConnectorError; never retries."""
+        ...
+
+
 class IssueTracker(Protocol):
     def project_path(self, project_id: int) -> str:
         """The path the numeric id stands for now. Raises any ConnectorError."""

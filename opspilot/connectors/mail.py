@@ -1,13 +1,18 @@
-"""The one door to the mail server: Django's backend, as EMAIL_URL names it."""
+"""The one door to the mail server: Django's backend, as EMAIL_URL names it.
+
+Where OPSPILOT_EGRESS_MAIL names domains, letters go to addresses there and to no others.
+"""
 
 from __future__ import annotations
 
 import smtplib
 from dataclasses import dataclass
 
-from django.core.mail import EmailMessage
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 
-from opspilot.connectors.errors import NotSentError, RefusedByRemoteError
+from opspilot.connectors import egress
+from opspilot.connectors.errors import NotAllowedError, NotSentError, RefusedByRemoteError
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +23,22 @@ class Letter:
     subject: str
     text: str
     message_id: str
+    html: str = ""
 
 
 def send(letter: Letter) -> None:
     """Hand the letter over, within EMAIL_TIMEOUT seconds a step.
 
-    Raises NotSentError (try again) or RefusedByRemoteError (this address or letter never will). A
-    server that took the letter and then fell silent counts as not sent: mail may come twice.
+    Raises NotSentError (try again) or RefusedByRemoteError (this address or letter never will, or
+    as NotAllowedError our own list does not have its domain). A server that took the letter and
+    then fell silent counts as not sent: mail may come twice.
     """
+    if not egress.mail_is_allowed(letter.to, domains=settings.OPSPILOT_EGRESS_MAIL):
+        raise NotAllowedError("the egress list does not have this domain")
     headers = {"Message-ID": letter.message_id, "Auto-Submitted": "auto-generated"}
-    message = EmailMessage(letter.subject, letter.text, to=[letter.to], headers=headers)
+    message = EmailMultiAlternatives(letter.subject, letter.text, to=[letter.to], headers=headers)
+    if letter.html:
+        message.attach_alternative(letter.html, "text/html")
     try:
         message.send()
     except smtplib.SMTPRecipientsRefused as exc:

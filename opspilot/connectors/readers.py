@@ -5,7 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
+from django.conf import settings
+
 from opspilot.connectors.embeddings import DIMENSIONS, BundledEmbedder, OpenAIEmbedder
+from opspilot.connectors.gitlab import GitLabLists
+from opspilot.connectors.http import BoundedClient
+from opspilot.connectors.issues import IssueLists
 from opspilot.connectors.ports import Embedder, Translator
 from opspilot.connectors.translation import NoTranslator, bundled_translator
 
@@ -31,3 +36,18 @@ def embedder(
 @cache
 def translator(kind: Literal["bundled", "none"] = "bundled") -> Translator:
     return NoTranslator() if kind == "none" else bundled_translator()
+
+
+LIST_TIMEOUT = 10.0  # seconds a page of a list may take: it informs, nobody waits for it
+
+
+@cache
+def issue_lists() -> IssueLists:
+    """The configured GitLab, to be read only. One client a process."""
+    return GitLabLists(
+        BoundedClient(
+            base_url=settings.OPSPILOT_GITLAB_URL,
+            token=settings.OPSPILOT_GITLAB_TOKEN,
+            timeout=min(LIST_TIMEOUT, settings.OPSPILOT_GITLAB_TIMEOUT),
+        )
+    )
