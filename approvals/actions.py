@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from approvals import neutral
+from approvals.external_command import ExternalCommand
+from approvals.task_command import TaskCommand
 from opspilot.errors import InvalidInputError
 
 ISSUE_CREATED = "issue.criada"
@@ -34,6 +37,18 @@ class InvalidCommandError(InvalidInputError):
     title = _("O comando não pode ser aceito")
     what = _("O comando tem campos que faltam, sobram ou não podem ser aceitos.")
     next_step = _("Corrija os campos indicados e revise de novo.")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFacts:
+    """The agent that proposes, as it was at that time. `owner` is a person's subject, `barred` are
+    those of everybody else who stands behind it and so decides nothing it asks for."""
+
+    slug: str
+    owner: str
+    model: str = ""
+    instruction_hash: str = ""
+    barred: frozenset[str] = frozenset()
 
 
 class IssueCommand(BaseModel):
@@ -66,6 +81,9 @@ class IssueCommand(BaseModel):
     @classmethod
     def _set(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sorted({item.strip() for item in value}))
+
+
+Command = IssueCommand | TaskCommand | ExternalCommand
 
 
 def parse(data: dict[str, Any]) -> IssueCommand:

@@ -12,7 +12,6 @@ from opspilot.tenancy.principal import Principal
 
 MAX_COMMENT = 2_000
 MOST = 500  # comments of one proposal
-SHOWN = 200  # the newest of them
 
 
 class CommentSizeError(InvalidInputError):
@@ -53,9 +52,3 @@ def add(*, proposal: AgenteAprovacao, author: Principal, text: str) -> Comment:
         saida_resumo=f"{len(clean)} caracteres",
     )
     return row
-
-
-def of(*, proposal: AgenteAprovacao) -> list[Comment]:
-    """The newest SHOWN, oldest first."""
-    newest = Comment.objects.filter(approval=proposal).order_by("-pk")[:SHOWN]
-    return list(reversed(newest))

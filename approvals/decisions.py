@@ -3,54 +3,78 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Literal
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from approvals import canonical, drafts, entries, rules
+from approvals import (
+    canonical,
+    delegation,
+    drafts,
+    entries,
+    features,
+    moment,
+    owners,
+    rules,
+    stored,
+    voting,
+)
+from approvals.access_errors import AgentOwnerError, PowerUsedError, StepUpRequiredError
+from approvals.delegation import Power
 from approvals.errors import (
     AlreadyDecidedError,
     ContentChangedError,
     ExpiredError,
+    NewerRulesError,
     NotEligibleError,
     PolicyMovedError,
     ReasonRequiredError,
     SelfApprovalError,
 )
-from approvals.models import (
-    AgenteAprovacao,
-    Decision,
-    Execution,
-    State,
-    Verdict,
-)
+from approvals.models import AgenteAprovacao, Decision, State, Verdict
+from approvals.moment import Moment
+from approvals.rules import Version
+from approvals.voting import Effect, Vote
 from audit.vocabulary import Authorization, Result
 from opspilot import telemetry
-from opspilot.tenancy import clock
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy import clock, reauthentication
+from opspilot.tenancy.principal import AgentPrincipal, Principal, signature
 
 SYSTEM = "sistema"
 MIN_REASON = 10
 _MOVED = "OP001"
-Standing = Literal["may_decide", "own", "other_role", "expired", "closed", "voted", "altered"]
+_SKEW = dt.timedelta(minutes=1)  # between a web machine's clock and the database's
+Standing = Literal[
+    "may_decide", "own", "owner", "other_role", "expired", "closed", "voted", "represented",
+    "altered",
+]  # fmt: skip
 
 
-def approve(*, proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> AgenteAprovacao:
+def approve(
+    *,
+    proposal: AgenteAprovacao,
+    approver: Principal,
+    seen_hash: str,
+    authenticated_at: dt.datetime | None = None,
+) -> AgenteAprovacao:
     """The second of the two human acts: bind a person to the content they were shown.
 
+    `authenticated_at` is when they last proved who they are; None = not known, which is never
+    recent. A high risk raises StepUpRequiredError when that is over five minutes ago.
     Returns the proposal as the trigger left it; with the last vote its execution is queued.
     """
     with telemetry.span("approval", action=proposal.acao):
-        _check_may_decide(proposal, approver, seen_hash)
-        if rules.moved(proposal):
+        power, now = _check_may_decide(proposal, approver, seen_hash)
+        if needs_step_up(proposal=proposal, authenticated_at=authenticated_at, at=now.at):
+            raise StepUpRequiredError(**proposal.facts)
+        if rules.moved(proposal, version=now.policy):
             raise PolicyMovedError(**proposal.facts)
-        proposal = _decide(proposal, approver, Verdict.APROVAR, seen_hash, "")
-        if proposal.estado == State.APROVADA:
-            _queue_execution(proposal)
-        return proposal
+        vote = _vote_of(approver, Verdict.APROVAR, seen_hash, power=power)
+        return _decide(proposal, approver, vote, _effect(proposal, now.policy))
 
 
 def refuse(
@@ -59,8 +83,9 @@ def refuse(
     """Close the proposal with a reason the requester will read."""
     if len(reason.strip()) < MIN_REASON:
         raise ReasonRequiredError(**proposal.facts)
-    _check_may_decide(proposal, approver, seen_hash)
-    return _decide(proposal, approver, Verdict.RECUSAR, seen_hash, reason.strip())
+    power, _now = _check_may_decide(proposal, approver, seen_hash)
+    vote = _vote_of(approver, Verdict.RECUSAR, seen_hash, reason.strip(), power)
+    return _decide(proposal, approver, vote)
 
 
 def ask_for_changes(
@@ -70,16 +95,18 @@ def ask_for_changes(
     proposal, in a run of its own."""
     if len(reason.strip()) < MIN_REASON:
         raise ReasonRequiredError(**proposal.facts)
-    _check_may_decide(proposal, approver, seen_hash)
-    return _decide(proposal, approver, Verdict.DEVOLVER, seen_hash, reason.strip())
+    power, _now = _check_may_decide(proposal, approver, seen_hash)
+    vote = _vote_of(approver, Verdict.DEVOLVER, seen_hash, reason.strip(), power)
+    return _decide(proposal, approver, vote)
 
 
-def cancel(*, proposal: AgenteAprovacao, requester: Principal) -> AgenteAprovacao:
+def cancel(*, proposal: AgenteAprovacao, requester: Principal | AgentPrincipal) -> AgenteAprovacao:
     """The requester takes the request back before anybody decided."""
     if proposal.solicitante != requester.subject:
         raise NotEligibleError(**proposal.facts)
     _check_pending(proposal)
-    return _decide(proposal, requester, Verdict.CANCELAR, proposal.acao_hash, "")
+    vote = _vote_of(requester, Verdict.CANCELAR, proposal.acao_hash)
+    return _decide(proposal, requester, vote)
 
 
 def expire(*, proposal: AgenteAprovacao) -> AgenteAprovacao:
@@ -96,36 +123,101 @@ def expire(*, proposal: AgenteAprovacao) -> AgenteAprovacao:
     return proposal
 
 
+def needs_step_up(
+    *,
+    proposal: AgenteAprovacao,
+    authenticated_at: dt.datetime | None,
+    at: dt.datetime | None = None,
+) -> bool:
+    """Whether approving this waits for a fresh proof of who approves; refusing never does.
+
+    `at` is the database's time, where the caller has just read it.
+    """
+    if proposal.risco != "alto":
+        return False
+    if authenticated_at is None:
+        return True
+    age = (at or clock.now()) - authenticated_at
+    return not -_SKEW <= age < reauthentication.WITHIN
+
+
 def standing(*, principal: Principal, proposal: AgenteAprovacao) -> Standing:
     """How this person stands to this proposal now: one rule for the page and for the decision."""
+    return _standing(principal, proposal)[0]
+
+
+def standing_for(*, principal: Principal, proposal: AgenteAprovacao) -> tuple[Standing, str]:
+    """The same, and the name of whom the vote would be given for by delegation; '' = their own."""
+    found, power = _standing(principal, proposal)
+    return found, power.name if power is not None and power.lent else ""
+
+
+def _standing(
+    principal: Principal, proposal: AgenteAprovacao, read: Moment | None = None
+) -> tuple[Standing, Power | None]:
+    """And, for who may decide, the power their vote would use."""
     if proposal.solicitante == principal.subject and proposal.estado == State.PENDENTE:
-        return "expired" if clock.now() >= proposal.expira_em else "own"
+        return ("expired" if clock.now() >= proposal.expira_em else "own"), None
     if proposal.estado not in {State.PENDENTE, State.EXPIRADA}:
-        return "closed"
-    if proposal.papel_exigido not in {str(role) for role in principal.roles}:
-        return "other_role"
-    if proposal.estado == State.EXPIRADA or clock.now() >= proposal.expira_em:
-        return "expired"
-    if Decision.objects.filter(approval=proposal, subject=principal.subject).exists():
-        return "voted"
-    intact = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
-    return "may_decide" if intact else "altered"
+        return "closed", None
+    if principal.subject in owners.of(proposal):
+        return "owner", None
+    now = read or moment.read(principal=principal, proposal=proposal)
+    powers = delegation.powers(
+        principal=principal, proposal=proposal, deciding=now.deciding, lent=now.lent
+    )
+    if not powers:
+        return "other_role", None
+    if proposal.estado == State.EXPIRADA or now.at >= proposal.expira_em:
+        return "expired", None
+    return _vote(principal, proposal, powers, now)
 
 
-def _check_may_decide(proposal: AgenteAprovacao, approver: Principal, seen_hash: str) -> None:
+def _vote(
+    principal: Principal, proposal: AgenteAprovacao, powers: list[Power], now: Moment
+) -> tuple[Standing, Power | None]:
+    """A person votes once, and a power counts once, whoever uses it."""
+    voters, used = delegation.used(now.votes)
+    if principal.subject in voters:
+        return "voted", None
+    left = [power for power in powers if power.subject not in used]
+    if not left:
+        return "represented", None
+    if not canonical.is_hash_of(proposal.proposta, proposal.acao_hash):
+        return "altered", None
+    return "may_decide", left[0]
+
+
+def _check_may_decide(
+    proposal: AgenteAprovacao, approver: Principal, seen_hash: str
+) -> tuple[Power, Moment]:
+    """The power the vote uses, and what was read for it. Roles are read again: those of the page
+    may be gone by now."""
+    if features.is_newer(proposal.versao_esquema):
+        raise NewerRulesError(**proposal.facts)
     if proposal.solicitante == approver.subject:
         raise SelfApprovalError(**proposal.facts)
-    match standing(principal=approver, proposal=proposal):
+    now = moment.read(principal=approver, proposal=proposal)
+    found, power = _standing(replace(approver, roles=now.roles), proposal, now)
+    if power is not None and seen_hash == proposal.acao_hash:
+        return power, now
+    raise _refusal(proposal, found)
+
+
+def _refusal(proposal: AgenteAprovacao, standing: Standing) -> Exception:
+    match standing:
+        case "owner":
+            return AgentOwnerError(**proposal.facts)
         case "other_role":
-            raise NotEligibleError(**proposal.facts)
+            return NotEligibleError(**proposal.facts)
         case "closed" | "voted":
-            raise _already_decided(proposal)
+            return _already_decided(proposal)
+        case "represented":
+            return PowerUsedError(**proposal.facts)
         case "expired":
-            raise ExpiredError(**proposal.facts)
-        case "altered":
-            raise ContentChangedError(**proposal.facts)
-    if seen_hash != proposal.acao_hash:
-        raise ContentChangedError(**proposal.facts)
+            return ExpiredError(**proposal.facts)
+        case _:
+            return ContentChangedError(**proposal.facts)
 
 
 def _check_pending(proposal: AgenteAprovacao) -> None:
@@ -135,32 +227,50 @@ def _check_pending(proposal: AgenteAprovacao) -> None:
         raise ExpiredError(**proposal.facts)
 
 
+def _vote_of(
+    by: Principal | AgentPrincipal,
+    verdict: Verdict,
+    seen_hash: str,
+    reason: str = "",
+    power: Power | None = None,
+) -> Vote:
+    lender = power if power is not None and power.lent else None
+    return Vote(
+        subject=by.subject,
+        subject_name=by.name,
+        verdict=verdict,
+        seen_hash=seen_hash,
+        reason=reason,
+        on_behalf_of=lender.subject if lender else "",
+        on_behalf_of_name=lender.name if lender else "",
+    )
+
+
 def _decide(
-    proposal: AgenteAprovacao, by: Principal, verdict: Verdict, seen_hash: str, reason: str
+    proposal: AgenteAprovacao,
+    by: Principal | AgentPrincipal,
+    vote: Vote,
+    effect: Effect | None = None,
 ) -> AgenteAprovacao:
-    """Insert the verdict; the database trigger settles a race and moves the state."""
-    row = Decision(
-        tenant_id=proposal.tenant_id, approval=proposal, subject=by.subject, subject_name=by.name,
-        verdict=verdict, reason=reason, seen_hash=seen_hash,
-    )  # fmt: skip
     try:
-        with transaction.atomic():
-            row.save(force_insert=True)
+        voting.cast(proposal=proposal, vote=vote, effect=effect)
     except DatabaseError as exc:
-        raise _lost_race(proposal, exc) from exc
-    proposal.refresh_from_db()
-    _record_verdict(proposal, by, verdict)
+        raise _lost_race(proposal, by, exc) from exc
+    _record_verdict(proposal, vote)
     return proposal
 
 
-def _lost_race(proposal: AgenteAprovacao, exc: DatabaseError) -> Exception:
+def _lost_race(
+    proposal: AgenteAprovacao, by: Principal | AgentPrincipal, exc: DatabaseError
+) -> Exception:
     state = getattr(exc.__cause__, "sqlstate", "")
     if state not in {_MOVED, "23505"}:  # 23505: this person's own verdict is already there
         return exc
     proposal.refresh_from_db()
-    if proposal.estado == State.PENDENTE and clock.now() >= proposal.expira_em:
-        return ExpiredError(**proposal.facts)
-    return _already_decided(proposal)
+    if isinstance(by, AgentPrincipal) or by.subject == proposal.solicitante:  # it was cancelling
+        open_ = proposal.estado in {State.PENDENTE, State.EXPIRADA}
+        return ExpiredError(**proposal.facts) if open_ else _already_decided(proposal)
+    return _refusal(proposal, standing(principal=by, proposal=proposal))
 
 
 def _already_decided(proposal: AgenteAprovacao) -> AlreadyDecidedError:
@@ -174,33 +284,38 @@ def _already_decided(proposal: AgenteAprovacao) -> AlreadyDecidedError:
     return AlreadyDecidedError(sentence, **proposal.facts)
 
 
-def _queue_execution(proposal: AgenteAprovacao) -> None:
-    hold = rules.in_force().document.issue_criada.hold_seconds
-    seconds = {str(risk): value for risk, value in hold.items()}[proposal.risco]
-    Execution.objects.create(
+def _effect(proposal: AgenteAprovacao, policy: Version | None) -> Effect | None:
+    """What the last vote queues; nothing for what an agent carries out itself."""
+    if stored.is_external(proposal.proposta):
+        return None
+    hold = rules.rule_in_force(kind=proposal.acao, version=policy).hold_seconds
+    marker = drafts.marker_of(
         tenant_id=proposal.tenant_id,
-        approval=proposal,
-        marker=drafts.marker_of(
-            tenant_id=proposal.tenant_id,
-            run_id=proposal.correlacao_id,
-            action_hash=proposal.acao_hash,
-        ),
-        versao_esquema=proposal.versao_esquema,
-        not_before=clock.now() + dt.timedelta(seconds=seconds),
+        run_id=proposal.correlacao_id,
+        action_hash=proposal.acao_hash,
     )
+    return Effect(marker, {str(risk): value for risk, value in hold.items()}[proposal.risco])
 
 
-def _record_verdict(proposal: AgenteAprovacao, by: Principal, verdict: Verdict) -> None:
+def _record_verdict(proposal: AgenteAprovacao, vote: Vote) -> None:
     action, result = {
         Verdict.APROVAR: ("aprovacao.concedida", Result.OK),
         Verdict.RECUSAR: ("aprovacao.recusada", Result.RECUSADO),
         Verdict.DEVOLVER: ("aprovacao.devolvida", Result.RECUSADO),
         Verdict.CANCELAR: ("aprovacao.cancelada", Result.RECUSADO),
-    }[verdict]
+    }[vote.verdict]
     # Taking one's own request back authorises nothing.
-    cancelled = verdict == Verdict.CANCELAR
+    cancelled = vote.verdict == Verdict.CANCELAR
     authorization = Authorization.REGRA if cancelled else Authorization.HUMANA
-    _record(proposal, action, result, authorization, by)
+    _record(proposal, action, result, authorization, _signed(vote))
+
+
+def _signed(vote: Vote) -> str:
+    """How the trail names who decided, and in whose name. The trail has one language."""
+    own = signature(vote.subject_name, vote.subject)
+    if not vote.on_behalf_of:
+        return own
+    return f"{own} por delegação de {signature(vote.on_behalf_of_name, vote.on_behalf_of)}"
 
 
 def _record(
@@ -208,13 +323,15 @@ def _record(
     action: str,
     result: Result,
     authorization: Authorization,
-    by: Principal | None,
+    by: str | None,
 ) -> None:
     entries.record(
         proposal,
         action=action,
         result=result,
         authorization=authorization,
-        aprovado_por=by.signature if by else None,
+        aprovado_por=by,
         saida_resumo=proposal.motivo,
+        # Who asked takes it back: the agent itself, where an agent asked.
+        **(entries.of_agent(proposal) if action == "aprovacao.cancelada" else {}),
     )

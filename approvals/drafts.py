@@ -8,11 +8,13 @@ from uuid import UUID
 
 from django.conf import settings
 
-from approvals import canonical, rules
+from approvals import canonical, rules, stored
 from approvals.actions import ISSUE_CREATED, IssueCommand
-from approvals.authorization import Outcome
-from approvals.models import SCHEMA_VERSION
-from opspilot.tenancy.principal import Principal
+from approvals.external_command import ExternalCommand
+from approvals.outcomes import ExternalOutcome, IssueOutcome, Outcome
+from opspilot.tenancy.principal import AgentPrincipal, Principal, Role
+
+ACTION_SCHEMA = 1  # of the action's own form; part of its hash, so a plain issue keeps its number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,20 @@ class Draft:
 
 
 def prepare(
-    *, principal: Principal, run_id: UUID, command: IssueCommand, coverage: str | None
+    *,
+    principal: Principal | AgentPrincipal,
+    run_id: UUID,
+    command: IssueCommand | ExternalCommand,
+    coverage: str | None,
 ) -> Draft:
-    """Resolve the command by the policy in force. Pure of effects: nothing is stored or sent."""
+    """Resolve the command by the policy in force. Pure of effects: nothing is stored or sent.
+
+    An agent asks for no more than its owner could.
+    """
     policy = rules.in_force()
+    roles, agent = _asking(principal)
     outcome = rules.evaluate(
-        policy=policy, command=command, roles=principal.roles, coverage=coverage
+        policy=policy, command=command, roles=roles, coverage=coverage, agent=agent
     )
     action = _action(principal, command, outcome)
     hash_ = canonical.action_hash(action)
@@ -51,6 +61,13 @@ def prepare(
         policy=policy,
         coverage=coverage,
     )
+
+
+def _asking(principal: Principal | AgentPrincipal) -> tuple[frozenset[Role], str]:
+    """The roles that ask, and the agent's slug."""
+    if isinstance(principal, AgentPrincipal):
+        return principal.owner_roles, principal.slug
+    return principal.roles, ""
 
 
 def marker_of(*, tenant_id: UUID, run_id: UUID, action_hash: str) -> str:
@@ -73,12 +90,32 @@ def body(action: dict[str, Any], marker: str) -> dict[str, Any]:
     return sent
 
 
-def _action(principal: Principal, command: IssueCommand, outcome: Outcome) -> dict[str, Any]:
+def _action(
+    principal: Principal | AgentPrincipal,
+    command: IssueCommand | ExternalCommand,
+    outcome: Outcome,
+) -> dict[str, Any]:
     return {
-        "schema": SCHEMA_VERSION,
-        "kind": ISSUE_CREATED,
+        "schema": ACTION_SCHEMA,
+        "kind": ISSUE_CREATED if isinstance(command, IssueCommand) else command.kind,
         "tenant": str(principal.tenant_id),
         "requester": principal.subject,
+        **_content(command, outcome),
+    }
+
+
+def _content(command: IssueCommand | ExternalCommand, outcome: Outcome) -> dict[str, Any]:
+    match command, outcome:
+        case IssueCommand(), IssueOutcome():
+            return _issue(command, outcome)
+        case ExternalCommand(), ExternalOutcome():
+            return _external(outcome)
+        case _:
+            raise TypeError("this outcome is not of this command")
+
+
+def _issue(command: IssueCommand, outcome: IssueOutcome) -> dict[str, Any]:
+    return {
         "target": {
             "system": "gitlab",
             "host": settings.OPSPILOT_GITLAB_URL,
@@ -91,4 +128,13 @@ def _action(principal: Principal, command: IssueCommand, outcome: Outcome) -> di
         "labels": list(outcome.labels),
         "assignees": [{"name": name, "id": id_} for name, id_ in outcome.assignees],
         "confidential": False,
+    }
+
+
+def _external(outcome: ExternalOutcome) -> dict[str, Any]:
+    """Types travel with the values: the action reads the same when the policy has moved on."""
+    return {
+        "executor": stored.AGENT,
+        "authorization": outcome.authorization,
+        "fields": {name: {"type": type_, "value": value} for name, type_, value in outcome.fields},
     }

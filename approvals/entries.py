@@ -33,3 +33,11 @@ def record(
             **values,
         )
     )
+
+
+def of_agent(proposal: AgenteAprovacao) -> dict[str, str]:
+    """Who acts in a row about what the agent itself did; nothing for a person's proposal."""
+    if not proposal.agente:
+        return {}
+    told = {"modelo": proposal.modelo, "instrucao_hash": proposal.instrucao_hash}
+    return {"agente": proposal.agente, **{name: word for name, word in told.items() if word}}

@@ -105,6 +105,15 @@ class PolicyMovedError(RefusedError):
     next_step = _("Quem pediu precisa preparar uma nova proposta sob a política de agora.")
 
 
+class NewerRulesError(RefusedError):
+    """The row carries rules of a newer release: none of this one decides it (I12)."""
+
+    code = "versao_mais_nova"
+    title = _("Esta proposta foi feita por uma versão mais nova")
+    what = _("Este console não conhece todas as regras desta proposta. Nada foi decidido.")
+    next_step = _("Quem opera o console põe a versão nova de volta; a proposta espera até lá.")
+
+
 class ReasonRequiredError(InvalidInputError):
     code = "motivo_exigido"
     title = _("Falta o motivo")

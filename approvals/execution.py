@@ -15,9 +15,10 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 
-from approvals import canonical, claims, drafts, neutral, rules, settlement
+from approvals import canonical, claims, drafts, eligibility, neutral, rules, settlement
+from approvals.actions import ISSUE_CREATED
 from approvals.claims import Claim
-from approvals.models import AgenteAprovacao, Decision, ExecutionState, State, Verdict
+from approvals.models import AgenteAprovacao, ExecutionState, State
 from opspilot import telemetry
 from opspilot.connectors import writers
 from opspilot.connectors.errors import (
@@ -69,6 +70,8 @@ def _fault(claim: Claim) -> str:
         ("aprovacao_ausente", lambda: not _approved(proposal)),
         # First among those that read the content: an altered one may have lost any of its fields.
         ("conteudo_mudou", lambda: not canonical.is_hash_of(action, proposal.acao_hash)),
+        # Tasks and the kinds that agents carry out themselves have no executor here.
+        ("acao_sem_executor", lambda: action["kind"] != ISSUE_CREATED),
         ("politica_mudou", lambda: rules.moved(proposal)),
         ("prazo_de_execucao_passou", lambda: clock.now() > proposal.executar_ate),
         ("destino_mudou", lambda: action["target"]["host"] != settings.OPSPILOT_GITLAB_URL),
@@ -78,11 +81,9 @@ def _fault(claim: Claim) -> str:
 
 
 def _approved(proposal: AgenteAprovacao) -> bool:
-    """Enough other people approved exactly this hash."""
-    votes = Decision.objects.filter(
-        approval=proposal, verdict=Verdict.APROVAR, seen_hash=proposal.acao_hash
-    ).exclude(subject=proposal.solicitante)
-    enough = votes.count() >= proposal.aprovacoes_exigidas
+    """Enough people approved exactly this hash, other than who asked and the agent's owner, and
+    could still approve it."""
+    enough = eligibility.standing_votes(proposal=proposal) >= proposal.aprovacoes_exigidas
     return proposal.estado == State.APROVADA and enough
 
 

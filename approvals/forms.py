@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -52,10 +54,63 @@ class FilterForm(forms.Form):
     alvo = forms.ChoiceField(label=_("Projeto"), required=False)
     por = forms.ChoiceField(label=_("Pedida por"), required=False)
     cobertura = forms.ChoiceField(label=_("Cobertura"), required=False)
+    ordem = forms.ChoiceField(
+        label=_("Ordem"),
+        required=False,
+        choices=[("", _("prazo, depois risco")), ("risco", _("risco, depois prazo"))],
+    )
 
-    def __init__(self, chosen: dict[str, str], offered: dict[str, list[tuple[str, str]]]) -> None:
+    def __init__(
+        self,
+        chosen: dict[str, str],
+        offered: dict[str, list[tuple[str, str]]],
+        *,
+        ordered: bool = False,
+    ) -> None:
+        """`ordered`: the order of this queue can be chosen."""
         super().__init__(initial=chosen, auto_id="filtro_%s")
+        if not ordered:
+            del self.fields["ordem"]
         for name, pairs in offered.items():
             field = self.fields[name]
             if isinstance(field, forms.ChoiceField):
                 field.choices = [("", _("qualquer")), *pairs]
+
+
+class ViewForm(StrictForm):
+    visao = forms.UUIDField(widget=forms.HiddenInput)
+
+
+class FirstViewForm(ViewForm):
+    abre = forms.ChoiceField(choices=[("sim", ""), ("nao", "")])
+
+
+class NamedViewForm(ViewForm):
+    nome = forms.CharField(label=_("Nome da visão"), max_length=60)
+
+
+class NewViewForm(StrictForm):
+    """A name for the queue of an address, which the page that shows it writes here."""
+
+    nome = forms.CharField(label=_("Nome da visão"), max_length=60)
+    endereco = forms.CharField(max_length=400, required=False, widget=forms.HiddenInput)
+
+
+class RefsField(forms.Field):
+    """Any number of refs under one name."""
+
+    widget = forms.MultipleHiddenInput
+
+    def clean(self, value: list[str] | None) -> list[UUID]:
+        try:
+            return [UUID(text) for text in value or []]
+        except ValueError as exc:
+            raise forms.ValidationError(_("Um dos pedidos não pôde ser lido.")) from exc
+
+
+class CancelManyForm(StrictForm):
+    """`ref` are the marked ones, `mostrada` all that the page displayed, `todas` means those."""
+
+    ref = RefsField(required=False)
+    mostrada = RefsField(required=False)
+    todas = forms.CharField(required=False)

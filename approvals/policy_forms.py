@@ -2,58 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import copy
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals.policy_document import RISKS, PolicyDocument, Project
+from approvals import policy_rows, policy_rule_fields
+from approvals.policy_document import PolicyDocument
+from approvals.policy_rows import PROJECTS, TEMPLATES
 from opspilot.presentation.forms import StrictForm
-from opspilot.tenancy.principal import Role
 
-MAX_PROJECTS = 60
-_RISK_WORDS = {
-    "baixo": gettext_lazy("baixo"),
-    "medio": gettext_lazy("médio"),
-    "alto": gettext_lazy("alto"),
-}
-_REQUESTERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
-_APPROVERS = (Role.APROVADOR, Role.CONFORMIDADE, Role.ADMIN)
-_PROJECT_FIELDS = ("alias", "id", "caminho", "risco", "etiquetas", "responsaveis", "retirar")
-
-
-def _roles(roles: tuple[Role, ...]) -> list[tuple[str, Any]]:
-    return [(str(role), role.label) for role in roles]
+TASK = "tarefa_"
+OFF, ON = "nao", "sim"
 
 
 class PolicyForm(StrictForm):
-    """The rules of the action and, for each project, its fields `p<n>_…`; one empty project more
-    than the document has stands at the end, to add one."""
+    """The rules of issues with their projects, and those of tasks with their templates.
+
+    Whatever else the document has (kinds this editor does not show, fields of a later release)
+    stays as it was in `before`, the document the editor was opened with.
+    """
 
     base = forms.IntegerField(widget=forms.HiddenInput)
-    papeis = forms.MultipleChoiceField(
-        label=gettext_lazy("Quem pode pedir"),
-        choices=_roles(_REQUESTERS),
-        widget=forms.CheckboxSelectMultiple,
-    )
-    papel_decide = forms.ChoiceField(label=gettext_lazy("Quem decide"), choices=_roles(_APPROVERS))
-    minutos_decidir = forms.IntegerField(
-        label=gettext_lazy("Minutos para decidir"),
-        min_value=1,
-        max_value=7 * 24 * 60,
-        help_text=gettext_lazy("Depois disso a proposta expira sem decisão."),
-    )
-    minutos_executar = forms.IntegerField(
-        label=gettext_lazy("Minutos para executar depois do prazo"),
-        min_value=1,
-        max_value=7 * 24 * 60,
-    )
     max_responsaveis = forms.IntegerField(
         label=gettext_lazy("Máximo de responsáveis"), min_value=0, max_value=20
+    )
+    # Named in every post: a page that did not show the tasks takes none of them away.
+    tarefas = forms.ChoiceField(
+        label=gettext_lazy("Tarefas do Semaphore"),
+        choices=[(OFF, gettext_lazy("não permitidas")), (ON, gettext_lazy("permitidas"))],
     )
     motivo = forms.CharField(
         label=gettext_lazy("Motivo da mudança"),
@@ -65,146 +46,67 @@ class PolicyForm(StrictForm):
         required=False,
     )
 
-    def __init__(self, *args: Any, projects: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, projects: int, templates: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.projects = projects
-        for risk in RISKS:
-            self._add_risk(risk)
-        for number in range(self.projects):
-            self._add_project(number)
-
-    def _add_risk(self, risk: str) -> None:
-        said = {"risk": _RISK_WORDS[risk]}
-        self.fields[f"quorum_{risk}"] = forms.IntegerField(
-            label=_("Aprovações no risco %(risk)s") % said, min_value=1, max_value=5
-        )
-        self.fields[f"espera_{risk}"] = forms.IntegerField(
-            label=_("Segundos de espera no risco %(risk)s") % said,
-            min_value=0,
-            max_value=60,
-            help_text=_("Tempo em que quem aprovou ainda pode retirar a execução."),
-        )
-        self.fields[f"papel_{risk}"] = forms.ChoiceField(
-            label=_("Quem decide o risco %(risk)s") % said,
-            choices=[("", _("o mesmo papel")), *_roles(_APPROVERS)],
-            required=False,
-        )
-
-    def _add_project(self, number: int) -> None:
-        lines = forms.Textarea(attrs={"rows": 4})
-        made: dict[str, forms.Field] = {
-            "alias": forms.CharField(label=_("Nome curto"), max_length=120, required=False),
-            "id": forms.IntegerField(label=_("Id no GitLab"), min_value=1, required=False),
-            "caminho": forms.CharField(label=_("Caminho"), max_length=120, required=False),
-            "risco": forms.ChoiceField(
-                label=_("Risco"), choices=list(_RISK_WORDS.items()), required=False
-            ),
-            "etiquetas": forms.CharField(
-                label=_("Etiquetas"), help_text=_("Uma por linha."), widget=lines, required=False
-            ),
-            "responsaveis": forms.CharField(
-                label=_("Responsáveis"),
-                help_text=_("Um por linha: nome = id."),
-                widget=lines,
-                required=False,
-            ),
-            "retirar": forms.BooleanField(label=_("Retirar este projeto"), required=False),
-        }
-        for name in _PROJECT_FIELDS:
-            self.fields[f"p{number}_{name}"] = made[name]
+        self.projects, self.templates = projects, templates
+        self.fields |= policy_rule_fields.made("")
+        self.fields |= policy_rule_fields.made(TASK, within=_("Tarefas"))
+        self.fields |= PROJECTS.fields(projects)
+        self.fields |= TEMPLATES.fields(templates)
 
     def general(self) -> list[BoundField]:
-        names = ("papeis", "papel_decide", "minutos_decidir", "minutos_executar")
-        return [self[name] for name in (*names, "max_responsaveis")]
+        return policy_rule_fields.general(self, "", "max_responsaveis")
 
     def by_risk(self) -> list[list[BoundField]]:
-        return [
-            [self[f"{name}_{risk}"] for name in ("quorum", "espera", "papel")] for risk in RISKS
-        ]
+        return policy_rule_fields.by_risk(self, "")
 
     def by_project(self) -> list[tuple[str, list[BoundField]]]:
-        """(title, fields) of each project; the last one is the empty one."""
-        return [
-            (
-                str(self[f"p{n}_alias"].value() or _("Novo projeto")),
-                [self[f"p{n}_{name}"] for name in _PROJECT_FIELDS],
-            )
-            for n in range(self.projects)
-        ]
+        return PROJECTS.groups(self, self.projects)
+
+    def task_general(self) -> list[BoundField]:
+        return policy_rule_fields.general(self, TASK)
+
+    def task_by_risk(self) -> list[list[BoundField]]:
+        return policy_rule_fields.by_risk(self, TASK)
+
+    def by_template(self) -> list[tuple[str, list[BoundField]]]:
+        return TEMPLATES.groups(self, self.templates)
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        seen: set[str] = set()
-        for number in range(self.projects):
-            if self._stands(cleaned, number):
-                self._clean_project(cleaned, number, seen)
-            elif self._nameless(cleaned, number):
-                self.add_error(f"p{number}_alias", _("Preencha, ou retire o projeto."))
-        return cleaned
+        super().clean()
+        self._note("")
+        PROJECTS.clean(self, self.projects)
+        if self.cleaned_data.get("tarefas") == ON:
+            self._note(TASK)
+            TEMPLATES.clean(self, self.templates)
+        return self.cleaned_data
 
-    def _clean_project(self, cleaned: dict[str, Any], number: int, seen: set[str]) -> None:
-        alias = str(cleaned.get(f"p{number}_alias") or "").strip().lower()
-        cleaned[f"p{number}_alias"] = alias
-        if alias in seen:
-            self.add_error(f"p{number}_alias", _("Dois projetos têm este nome."))
-        seen.add(alias)
-        for name in ("id", "caminho", "risco"):
-            if not cleaned.get(f"p{number}_{name}"):
-                self.add_error(f"p{number}_{name}", _("Preencha, ou retire o projeto."))
-        for name, read in (("etiquetas", labels), ("responsaveis", people)):
-            try:
-                cleaned[f"p{number}_{name}"] = read(cleaned.get(f"p{number}_{name}") or "")
-            except ValidationError as exc:
-                self.add_error(f"p{number}_{name}", exc)
+    def _note(self, prefix: str) -> None:
+        for field, words in list(policy_rule_fields.faults(self.cleaned_data, prefix)):
+            self.add_error(field, words)
 
-    @staticmethod
-    def _nameless(cleaned: dict[str, Any], number: int) -> bool:
-        """A project whose name was cleared does not go away in silence."""
-        filled = any(
-            cleaned.get(f"p{number}_{name}")
-            for name in ("id", "caminho", "etiquetas", "responsaveis")
-        )
-        return filled and not cleaned.get(f"p{number}_retirar")
-
-    @staticmethod
-    def _stands(cleaned: dict[str, Any], number: int) -> bool:
-        named = str(cleaned.get(f"p{number}_alias") or "").strip()
-        return bool(named) and not cleaned.get(f"p{number}_retirar")
-
-    def document(self) -> dict[str, Any]:
+    def document(self, before: Mapping[str, Any]) -> dict[str, Any]:
         """The document a valid form describes."""
-        data = self.cleaned_data
-        roles = {risk: data[f"papel_{risk}"] for risk in RISKS if data[f"papel_{risk}"]}
-        rule = {
-            "requester_roles": data["papeis"],
-            "approver_role": data["papel_decide"],
-            "quorum": {risk: data[f"quorum_{risk}"] for risk in RISKS},
-            "expires_minutes": data["minutos_decidir"],
-            "execute_within_minutes": data["minutos_executar"],
-            "hold_seconds": {risk: data[f"espera_{risk}"] for risk in RISKS},
-            "max_assignees": data["max_responsaveis"],
+        data, made = self.cleaned_data, copy.deepcopy(dict(before))
+        rule = policy_rule_fields.read(data, "", made["issue_criada"])
+        made["issue_criada"] = rule | {"max_assignees": data["max_responsaveis"]}
+        made["projects"] = {
+            alias: policy_rows.project(values, made["projects"].get(alias, {}))
+            for alias, values in PROJECTS.standing(data, self.projects)
         }
-        if roles:
-            rule["approver_roles"] = roles
-        return {
-            "versao_esquema": 1,
-            "projects": dict(self._projects(data)),
-            "issue_criada": rule,
-        }
+        tasks = made.pop("tarefa_executada", None) or {}
+        if data["tarefas"] == ON:
+            made["tarefa_executada"] = self._tasks(tasks)
+        return made
 
-    def _projects(self, data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        for number in range(self.projects):
-            if self._stands(data, number):
-                yield (
-                    data[f"p{number}_alias"],
-                    {
-                        "project_id": data[f"p{number}_id"],
-                        "path": data[f"p{number}_caminho"],
-                        "labels": data[f"p{number}_etiquetas"],
-                        "assignees": data[f"p{number}_responsaveis"],
-                        "risk": data[f"p{number}_risco"],
-                    },
-                )
+    def _tasks(self, before: dict[str, Any]) -> dict[str, Any]:
+        known = before.get("templates", {})
+        rule = policy_rule_fields.read(self.cleaned_data, TASK, before)
+        rule["templates"] = {
+            alias: policy_rows.template(values, known.get(alias, {}))
+            for alias, values in TEMPLATES.standing(self.cleaned_data, self.templates)
+        }
+        return rule
 
 
 class DraftActForm(StrictForm):
@@ -213,98 +115,48 @@ class DraftActForm(StrictForm):
     sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
 
-class TestForm(StrictForm):
-    """One action to ask the policy about. Nothing is created."""
+def posted(data: Mapping[str, Any]) -> PolicyForm:
+    """The editor as it was sent."""
+    return PolicyForm(data, projects=PROJECTS.count(data), templates=TEMPLATES.count(data))
 
-    __test__ = False
 
-    papeis = forms.MultipleChoiceField(
-        label=gettext_lazy("Papéis de quem pede"),
-        choices=_roles(tuple(Role)),
-        widget=forms.CheckboxSelectMultiple,
-        required=False,
+def opened(document: PolicyDocument, *, base: int, kept: Mapping[str, Any]) -> PolicyForm:
+    """The editor of this policy. `kept` is the whole of what somebody had typed before they had to
+    log in again: what they had cleared is not in it, and stays cleared."""
+    values = kept or initial(document) | {"base": base}
+    projects = PROJECTS.count(kept) or len(document.projects) + 1
+    templates = TEMPLATES.count(kept) or len(_templates(document)) + 1
+    return PolicyForm(projects=projects, templates=templates, initial=dict(values))
+
+
+def typed() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(fields of one value, fields of several) that are kept over a lost session."""
+    form = PolicyForm(projects=policy_rows.MAX_PROJECTS, templates=policy_rows.MAX_TEMPLATES)
+    several = tuple(
+        name for name, field in form.fields.items() if isinstance(field, forms.MultipleChoiceField)
     )
-    alias = forms.CharField(label=gettext_lazy("Projeto"), max_length=120)
-    etiquetas = forms.CharField(
-        label=gettext_lazy("Etiquetas"),
-        help_text=gettext_lazy("Uma por linha."),
-        widget=forms.Textarea(attrs={"rows": 3}),
-        required=False,
-    )
-    responsaveis = forms.CharField(
-        label=gettext_lazy("Responsáveis"),
-        help_text=gettext_lazy("Um por linha."),
-        widget=forms.Textarea(attrs={"rows": 3}),
-        required=False,
-    )
-    cobertura = forms.ChoiceField(
-        label=gettext_lazy("Cobertura"),
-        choices=[
-            ("", gettext_lazy("não consultada")),
-            ("alta", gettext_lazy("alta")),
-            ("media", gettext_lazy("média")),
-            ("baixa", gettext_lazy("baixa")),
-            ("nenhuma", gettext_lazy("nenhuma")),
-        ],
-        required=False,
-    )
+    return tuple(form.fields.keys() - set(several)), several
 
 
-def rows_in(posted: Mapping[str, Any]) -> int:
-    """How many projects a posted editor has, whatever the policy in force has by now."""
-    return min(sum(name.endswith("_alias") for name in posted), MAX_PROJECTS)
-
-
-def labels(text: str) -> list[str]:
-    """One a line; a comma cannot be sent in a label, since the remote joins them with it."""
-    found = [line.strip() for line in text.splitlines() if line.strip()]
-    if any("," in label for label in found):
-        raise ValidationError(_("Uma etiqueta não pode ter vírgula."))
-    if any(len(label) > 255 for label in found):
-        raise ValidationError(_("Uma etiqueta tem no máximo 255 caracteres."))
-    return list(dict.fromkeys(found))
-
-
-def people(text: str) -> dict[str, int]:
-    """`name = id`, one a line."""
-    found: dict[str, int] = {}
-    for line in filter(None, map(str.strip, text.splitlines())):
-        name, sign, number = (part.strip() for part in line.rpartition("="))
-        if not (sign and name and len(name) <= 120 and number.isascii() and number.isdecimal()):
-            raise ValidationError(_("Escreva um por linha, assim: plantao-infra = 319."))
-        if not int(number[:12]) > 0 or len(number) > 12:
-            raise ValidationError(_("O id de “%(name)s” não é possível.") % {"name": name})
-        found[name] = int(number)
-    return found
+def fits(document: PolicyDocument) -> bool:
+    """Whether the editor can show all of it, and one more."""
+    fewer = len(document.projects) < policy_rows.MAX_PROJECTS
+    return fewer and len(_templates(document)) < policy_rows.MAX_TEMPLATES
 
 
 def initial(document: PolicyDocument) -> dict[str, Any]:
-    """What the editor starts from."""
-    rule = document.issue_criada
-    values: dict[str, Any] = {
-        "papeis": list(rule.requester_roles),
-        "papel_decide": rule.approver_role,
-        "minutos_decidir": rule.expires_minutes,
-        "minutos_executar": rule.execute_within_minutes,
-        "max_responsaveis": rule.max_assignees,
-    }
-    for risk in RISKS:
-        values |= {
-            f"quorum_{risk}": rule.quorum[risk],
-            f"espera_{risk}": rule.hold_seconds[risk],
-            f"papel_{risk}": rule.approver_roles.get(risk, ""),
-        }
-    for number, (alias, project) in enumerate(document.projects.items()):
-        values |= {f"p{number}_{name}": value for name, value in _project(alias, project).items()}
-    return values
+    """What the editor starts from. Tasks that are not allowed yet start from the issues' rule."""
+    rule, tasks = document.issue_criada, document.tarefa_executada
+    return (
+        policy_rule_fields.initial(rule, "")
+        | policy_rule_fields.initial(tasks or rule, TASK)
+        | {"max_responsaveis": rule.max_assignees, "tarefas": OFF if tasks is None else ON}
+        | PROJECTS.initial(policy_rows.project_values(*item) for item in document.projects.items())
+        | TEMPLATES.initial(
+            policy_rows.template_values(*item) for item in _templates(document).items()
+        )
+    )
 
 
-def _project(alias: str, project: Project) -> dict[str, Any]:
-    return {
-        "alias": alias,
-        "id": project.project_id,
-        "caminho": project.path,
-        "risco": project.risk,
-        "etiquetas": "\n".join(project.labels),
-        "responsaveis": "\n".join(f"{who} = {id_}" for who, id_ in project.assignees.items()),
-    }
+def _templates(document: PolicyDocument) -> Mapping[str, Any]:
+    return document.tarefa_executada.templates if document.tarefa_executada else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from approvals.views import policies
+from approvals.views import policies, policy_kinds, policy_test
 
 app_name = "policies"
 urlpatterns = [
@@ -14,5 +14,6 @@ urlpatterns = [
     path("rascunhos/<uuid:ref>/", policies.draft, name="draft"),
     path("rascunhos/<uuid:ref>/ativar/", policies.activate, name="activate"),
     path("rascunhos/<uuid:ref>/descartar/", policies.discard, name="discard"),
-    path("testar/", policies.test, name="test"),
+    path("rascunho/acoes/<str:kind>/", policy_kinds.edit, name="kind"),
+    path("testar/", policy_test.test, name="test"),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -12,10 +13,12 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from approvals import drafts, wording
+from approvals import drafts, escalation_words, fields, stored, uses, wording
+from approvals.actions import ISSUE_CREATED
 from approvals.models import (
     AgenteAprovacao,
     Decision,
+    Escalation,
     Execution,
     ExecutionAttempt,
     ExecutionState,
@@ -25,7 +28,6 @@ from approvals.models import (
 from approvals.selectors import Row
 from opspilot.presentation.formats import clock_text, until_text
 from opspilot.presentation.shapes import Entry, Fact, FrozenField
-from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import RUN_READERS
 
@@ -34,38 +36,20 @@ _VERDICT_STATE: dict[str, Any] = {Verdict.APROVAR: "done", Verdict.RECUSAR: "fai
 
 def frozen(action: dict[str, Any], marker: str) -> list[FrozenField]:
     """Every field of the body in the schema's order, as it will be sent."""
-    target = action["target"]
-    return [
-        FrozenField(_("Tipo"), "gitlab.issue", kind="mono"),
-        FrozenField(_("Destino"), target["host"], kind="host"),
-        FrozenField(
-            _("Projeto"),
-            target["project_path"],
-            note=_("alias “%(alias)s” resolvido para o id %(id)s")
-            % {"alias": action["alias"], "id": target["project_id"]},
-            kind="mono",
-        ),
-        FrozenField(_("Título"), action["title"]),
-        FrozenField(_("Descrição"), action["description"], kind="pre"),
-        FrozenField(_("Etiquetas"), action["labels"], kind="tokens"),
-        FrozenField(
-            _("Responsáveis"),
-            [f"{item['name']} · id {item['id']}" for item in action["assignees"]],
-            kind="tokens",
-        ),
-        FrozenField(_("Confidencial"), _("sim") if action["confidential"] else _("não")),
-        FrozenField(
-            _("Marcador"),
-            marker,
-            note=_("Última linha da descrição: acha a issue se a resposta se perder."),
-            kind="mono",
-        ),
-    ]
+    return fields.of(action, marker)
 
 
 def raw(proposal: AgenteAprovacao) -> str:
     """The stored action as text; also one that was altered and has no canonical form any more."""
     return json.dumps(proposal.proposta, sort_keys=True, ensure_ascii=False, indent=2)
+
+
+def body(proposal: AgenteAprovacao) -> str:
+    """The request's body as it will leave; "" for what is not sent by us as one body."""
+    if proposal.acao != ISSUE_CREATED:
+        return ""
+    sent = drafts.body(proposal.proposta, marker(proposal))
+    return json.dumps(sent, ensure_ascii=False, indent=2)
 
 
 def marker(proposal: AgenteAprovacao) -> str:
@@ -76,11 +60,17 @@ def marker(proposal: AgenteAprovacao) -> str:
     )
 
 
-def facts(row: Row) -> list[Fact]:
+def facts(row: Row, now: dt.datetime) -> list[Fact]:
+    """In one row: what it is worth, how long it may be decided and how long carried out."""
     proposal = row.proposal
+    decides = proposal.estado == State.PENDENTE
+    runs = decides or (row.execution is not None and row.execution.state == ExecutionState.RETIDA)
+    left = _left(proposal.expira_em, now) if decides else ""
+    until = _left(proposal.executar_ate, now) if runs else ""
     return [
         Fact(_("Risco"), level=proposal.risco),
-        Fact(_("Prazo"), _time_left(proposal), at=proposal.expira_em),
+        Fact(_("Prazo"), left, at=proposal.expira_em),
+        Fact(_("Executar até"), until, at=proposal.executar_ate),
         Fact(_("Pedida por"), proposal.solicitante_nome),
         Fact(
             _("Votos"),
@@ -92,10 +82,8 @@ def facts(row: Row) -> list[Fact]:
     ]
 
 
-def _time_left(proposal: AgenteAprovacao) -> str:
-    if proposal.estado != State.PENDENTE:
-        return ""
-    return until_text(proposal.expira_em, now=clock.now(), language=get_language() or "pt-br")
+def _left(deadline: dt.datetime, now: dt.datetime) -> str:
+    return until_text(deadline, now=now, language=get_language() or "pt-br")
 
 
 def timeline(
@@ -103,6 +91,7 @@ def timeline(
     proposal: AgenteAprovacao,
     decisions: list[Decision],
     attempts: list[ExecutionAttempt],
+    escalations: Sequence[Escalation] = (),
 ) -> list[Entry]:
     """From the confirmation to the last thing tried, in order; the run is linked for those who
     may open it."""
@@ -118,17 +107,33 @@ def timeline(
         )
     ]
     entries += [_decision(decision) for decision in decisions]
+    entries += escalation_words.entries(escalations)
     entries += [_attempt(attempt) for attempt in attempts]
-    return entries
+    return sorted(entries, key=lambda entry: entry.time)
 
 
 def _decision(decision: Decision) -> Entry:
+    words = f"{decision.subject_name} {decision.get_verdict_display()}"
+    if decision.on_behalf_of:
+        words = _("%(words)s por delegação de %(lender)s") % {
+            "words": words,
+            "lender": decision.on_behalf_of_name,
+        }
     return Entry(
         decision.decided_at,
-        f"{decision.subject_name} {decision.get_verdict_display()}.",
+        f"{words}.",
         state=_VERDICT_STATE.get(decision.verdict, "pending"),
         sub=decision.reason,
     )
+
+
+def withdrawn(execution: Execution | None, verdicts: list[Decision]) -> list[Entry]:
+    """That an approved effect was taken back, and by whom, where only one person can have done it."""
+    if execution is None or execution.state != ExecutionState.RETIRADA:
+        return []
+    names = {row.subject_name for row in verdicts if row.verdict == Verdict.APROVAR}
+    who = names.pop() if len(names) == 1 else _("Quem aprovou")
+    return [Entry(execution.updated_at, _("%(who)s retirou a execução.") % {"who": who}, icon="x")]
 
 
 def _attempt(attempt: ExecutionAttempt) -> Entry:
@@ -158,13 +163,23 @@ _OUTCOMES = {
 }
 
 
-def standing_words(standing: str, proposal: AgenteAprovacao, votes_missing: int) -> str:
-    """Why there are no buttons; empty where there are, and where the state says it all."""
+def standing_words(
+    standing: str, proposal: AgenteAprovacao, votes_missing: int, deciders: str
+) -> str:
+    """Why there are no buttons; empty where there are, and where the state says it all.
+    `deciders` names the roles that may decide."""
+    if standing == "owner" and proposal.estado == State.PENDENTE:
+        return _(
+            "Você é dono do agente que pediu esta ação, ou foi nos últimos 30 dias, mudou o dono ou "
+            "emitiu o token: outra pessoa decide."
+        )
+    if standing == "represented":
+        return _("Por delegação, este mesmo voto já está gravado; o seu não contaria outra vez.")
     if standing == "own":
         return _("Você pediu esta ação: outra pessoa decide. Até lá você pode cancelar o pedido.")
     if standing == "other_role" and proposal.estado == State.PENDENTE:
         words = _("Esta proposta é decidida por quem tem o papel %(role)s.")
-        return words % {"role": proposal.papel_exigido}
+        return words % {"role": deciders}
     if standing == "voted":
         words = ngettext(
             "Seu voto foi gravado; falta %(counter)s.",
@@ -175,6 +190,28 @@ def standing_words(standing: str, proposal: AgenteAprovacao, votes_missing: int)
     if standing == "expired":
         return _("O prazo terminou sem decisão. Nada será executado.")
     return ""
+
+
+def consequence(proposal: AgenteAprovacao) -> str:
+    """What follows from an approval, for the strip that confirms it."""
+    if proposal.acao == ISSUE_CREATED:
+        target = proposal.proposta["target"]
+        words = _("Cria uma issue em %(path)s, em %(host)s.")
+        return words % {"path": target["project_path"], "host": target["host"]}
+    if stored.is_external(proposal.proposta):
+        return _("O agente que pediu fica autorizado a fazer isto uma vez.")
+    return f"{wording.sentence(proposal)}."
+
+
+def effect_note(row: Row) -> dict[str, str] | None:
+    """The strip about the effect, whoever carries it out; None before there is one."""
+    if row.execution is not None:
+        return execution_note(row.execution)
+    if row.effect is None:
+        return None
+    state, word = row.effect
+    text = _("O agente que pediu executa e relata o resultado aqui.") if state == "running" else ""
+    return {"state": state, "title": f"{word[:1].upper()}{word[1:]}.", "text": text}
 
 
 def execution_note(execution: Execution) -> dict[str, str]:
@@ -194,6 +231,9 @@ def decided(decision: Decision, execution: Execution | None, now: dt.datetime) -
     if decision.verdict == Verdict.DEVOLVER:
         title, text = _("Devolvida às %(at)s."), _("Quem pediu lê o que precisa mudar.")
         return {"state": "pending", "icon": "back", "title": title % {"at": at}, "text": text}
+    handed = uses.states([decision.approval]).get(decision.approval_id)
+    if handed is not None:
+        return _handed(decision, handed[1], at)
     if execution is None:
         title, text = _("Seu voto foi gravado às %(at)s."), _("A execução espera os outros votos.")
         return {"state": "done", "title": title % {"at": at}, "text": text}
@@ -202,6 +242,15 @@ def decided(decision: Decision, execution: Execution | None, now: dt.datetime) -
         ref = decision.approval.ref
         words["withdraw_url"] = reverse("approvals:withdraw", args=[ref])
     return words | {"text": _follows(execution, now)}
+
+
+def _handed(decision: Decision, word: str, at: str) -> dict[str, str]:
+    """Of an action an agent carries out: how it stands, and the way back while nobody has it."""
+    proposal = decision.approval
+    words = {"state": "done", "title": _("Aprovada às %(at)s.") % {"at": at}}
+    if uses.can_still_be_taken(proposal):
+        words["withdraw_url"] = reverse("approvals:withdraw", args=[proposal.ref])
+    return words | {"text": _("Agora: %(state)s.") % {"state": word}}
 
 
 def _follows(execution: Execution, now: dt.datetime) -> str:
@@ -213,14 +262,14 @@ def _follows(execution: Execution, now: dt.datetime) -> str:
     return _("Executa %(when)s.") % {"when": when}
 
 
-def pace(execution: Execution | None) -> str:
+def pace(execution: Execution | None, now: dt.datetime) -> str:
     """How often the page looks again: "fast" while a request is due or out, "slow" while
     something waits for its time, "" when only a person can change anything."""
     match execution.state if execution else None:
         case ExecutionState.EM_ENVIO:
             return "fast"
         case ExecutionState.RETIDA if execution:
-            return "fast" if execution.not_before <= clock.now() else "slow"
+            return "fast" if execution.not_before <= now else "slow"
         case ExecutionState.DESCONHECIDA if execution and execution.next_lookup_at:
             return "slow"
         case _:

@@ -8,29 +8,31 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
-from approvals import entries
+from approvals import eligibility, entries, external, features, open_issues, stored, uses
+from approvals.actions import AgentFacts
 from approvals.drafts import Draft
 from approvals.errors import (
     AlreadyProposedError,
     ContentChangedError,
     NothingToAskAgainError,
 )
-from approvals.models import SCHEMA_VERSION, AgenteAprovacao, Execution, ExecutionState, State
+from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from audit.models import Entity
-from audit.vocabulary import Authorization, Result
+from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.tenancy import clock
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.principal import AgentPrincipal, Principal
 
 
 def create(
     *,
-    principal: Principal,
+    principal: Principal | AgentPrincipal,
     draft: Draft,
     seen_hash: str,
     justification: str,
     entity: Entity | None,
     evidence: Sequence[dict[str, Any]],
     anterior: AgenteAprovacao | None = None,
+    agent: AgentFacts | None = None,
 ) -> AgenteAprovacao:
     """Store what the requester confirmed. The first of the two human acts (I1).
 
@@ -46,7 +48,7 @@ def create(
         _claim(anterior)
     try:
         with transaction.atomic():
-            proposal = _insert(principal, draft, justification, entity, evidence, anterior)
+            proposal = _insert(principal, draft, justification, entity, evidence, anterior, agent)
     except IntegrityError as exc:
         if _constraint(exc) == "agente_aprovacao_uma_seguinte":
             raise NothingToAskAgainError(correlation_id=draft.run_id) from exc
@@ -55,6 +57,8 @@ def create(
         # A second click overtook the check above.
         raise AlreadyProposedError(correlation_id=draft.run_id) from exc
     _record(principal, proposal, evidence)
+    open_issues.want(proposal)
+    eligibility.route(proposal=proposal)
     return proposal
 
 
@@ -82,24 +86,35 @@ def can_be_asked_again(proposal: AgenteAprovacao) -> bool:
     """Closed without an approval, or approved and certainly not carried out."""
     if proposal.estado != State.APROVADA:
         return proposal.estado != State.PENDENTE
+    if stored.is_external(proposal.proposta):
+        return uses.never_happened(proposal, now=clock.now())
     return Execution.objects.filter(approval=proposal, state__in=_NOT_DONE).exists()
 
 
 def _insert(
-    principal: Principal,
+    principal: Principal | AgentPrincipal,
     draft: Draft,
     justification: str,
     entity: Entity | None,
     evidence: Sequence[dict[str, Any]],
     anterior: AgenteAprovacao | None,
+    agent: AgentFacts | None,
 ) -> AgenteAprovacao:
-    rule = draft.policy.document.issue_criada
+    kind, document = draft.action["kind"], draft.policy.document
+    rule = document.rule_of(kind)
+    if rule is None:
+        raise ValueError("drafted under a policy that has no such kind")
     now = clock.now()
     expires = now + dt.timedelta(minutes=rule.expires_minutes)
+    needed = features.required_by(
+        kind=kind,
+        document=document.model_dump(mode="json", exclude_unset=True),
+        from_agent=agent is not None,
+    )
     proposal = AgenteAprovacao(
         tenant_id=principal.tenant_id,
         correlacao_id=draft.run_id,
-        acao=draft.action["kind"],
+        acao=kind,
         entidade_tipo=entity.type if entity else None,
         entidade_id=str(entity.ref) if entity else None,
         proposta=draft.action,
@@ -113,14 +128,28 @@ def _insert(
         aprovacoes_exigidas=draft.outcome.quorum,
         papel_exigido=draft.outcome.approver_role,
         executar_ate=expires + dt.timedelta(minutes=rule.execute_within_minutes),
-        versao_esquema=SCHEMA_VERSION,
+        versao_esquema=features.version_of(needed),
+        recursos=list(needed),
         cobertura=draft.coverage,
         evidencia=list(evidence),
         anterior=anterior,
+        **_facts_of(agent),
     )
     proposal.save(force_insert=True)
     proposal.refresh_from_db()
     return proposal
+
+
+def _facts_of(agent: AgentFacts | None) -> dict[str, Any]:
+    if agent is None:
+        return {}
+    return {
+        "agente": agent.slug,
+        "agente_dono": agent.owner,
+        "agente_barrados": sorted(agent.barred),
+        "modelo": agent.model,
+        "instrucao_hash": agent.instruction_hash,
+    }
 
 
 def _constraint(exc: IntegrityError) -> str:
@@ -129,8 +158,12 @@ def _constraint(exc: IntegrityError) -> str:
 
 
 def _record(
-    principal: Principal, proposal: AgenteAprovacao, evidence: Sequence[dict[str, Any]]
+    principal: Principal | AgentPrincipal,
+    proposal: AgenteAprovacao,
+    evidence: Sequence[dict[str, Any]],
 ) -> None:
+    action = proposal.proposta
+    external_ = stored.is_external(action)
     entries.record(
         proposal,
         action=proposal.acao,
@@ -138,6 +171,7 @@ def _record(
         authorization=Authorization.PENDENTE,
         fontes=evidence,
         entrada_resumo=principal.signature,
-        saida_resumo=proposal.proposta["title"],
-        reversivel=True,
+        saida_resumo=external.summary(action) if external_ else action["title"],
+        reversivel=ACTIONS[proposal.acao].reversible,
+        **entries.of_agent(proposal),
     )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from urllib.parse import urlencode
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 DEFAULT = "para-mim"
 TABS = (DEFAULT, "minhas", "andamento", "desconhecido", "decididas", "todas")
 FILTERS = ("risco", "alvo", "por", "cobertura")
+ORDERED = frozenset({DEFAULT, "andamento", "desconhecido"})
+"""Tabs whose order can be chosen; the others look back, the newest first."""
+BY_RISK = "risco"
 NO_COVERAGE = "nenhuma"
 _RISKS = frozenset({"baixo", "medio", "alto"})
 _COVERAGES = frozenset({"alta", "media", "baixa", NO_COVERAGE})
@@ -23,6 +27,8 @@ class Queue:
     """One tab and what narrows it. A filter is empty when it is off.
 
     `por` is a subject with a hyphen for its colon (`usuario-7`): internal, never a name.
+    `ordem` is empty for the deadline first, BY_RISK for the risk. `explicit` names the tab also
+    where it is the default: the bare address opens the view a person has chosen to see first.
     """
 
     tab: str = DEFAULT
@@ -30,6 +36,8 @@ class Queue:
     alvo: str = ""
     por: str = ""
     cobertura: str = ""
+    ordem: str = ""
+    explicit: bool = field(default=False, compare=False)
 
     @property
     def subject(self) -> str:
@@ -40,20 +48,26 @@ class Queue:
         return {name: value for name in FILTERS if (value := str(getattr(self, name)))}
 
     def without(self, name: str) -> Queue:
-        return replace(self, **{name: ""})
+        off: dict[str, Any] = {name: ""}
+        return replace(self, **off)
 
     def on(self, tab: str) -> Queue:
         """The same filters in another tab."""
-        return replace(self, tab=tab)
+        return replace(self, tab=tab, ordem=self.ordem if tab in ORDERED else "")
 
     def unfiltered(self) -> Queue:
-        return Queue(self.tab)
+        return Queue(self.tab, ordem=self.ordem, explicit=self.explicit)
+
+    def explicitly(self) -> Queue:
+        return replace(self, explicit=True)
 
     def href(self, path: str, **more: str | int) -> str:
         """The path with what differs from the plain queue, then `more`; empty values left out."""
-        said = asdict(self) | {"tab": ""}
+        said = asdict(self) | {"tab": "", "explicit": ""}
         query = {"fila": self.tab if self.tab != DEFAULT else ""} | said | more
         pairs = [(name, value) for name, value in query.items() if value]
+        if self.explicit and not pairs:
+            pairs = [("fila", self.tab)]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
@@ -67,7 +81,15 @@ def parse(query: Mapping[str, str]) -> Queue:
         "cobertura": found["cobertura"] in _COVERAGES,
     }
     kept = {name: value for name, value in found.items() if possible[name]}
-    return Queue(tab if tab in TABS else DEFAULT, **kept)
+    tab = tab if tab in TABS else DEFAULT
+    by_risk = tab in ORDERED and query.get("ordem") == BY_RISK
+    explicit = query.get("fila") == DEFAULT
+    return Queue(tab, **kept, ordem=BY_RISK if by_risk else "", explicit=explicit)
+
+
+def parse_text(query: str) -> Queue:
+    """The same of a query string."""
+    return parse(dict(parse_qsl(query)))
 
 
 def subject_in_url(subject: str) -> str:

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from approvals import queue
-from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionAttempt, Verdict
+from approvals import queue, uses
+from approvals.models import (
+    AgenteAprovacao,
+    Decision,
+    Execution,
+    State,
+    Verdict,
+)
 from approvals.queue_url import Queue
 from opspilot.errors import NotFoundError
+from opspilot.presentation.shapes import State as Drawn
 from opspilot.tenancy.principal import Principal
 
 
@@ -20,6 +27,7 @@ class Row:
     proposal: AgenteAprovacao
     votes: int
     execution: Execution | None
+    effect: tuple[Drawn, str] | None = None  # of an action an agent carries out, in words
 
 
 def proposal(*, ref: UUID) -> AgenteAprovacao:
@@ -39,20 +47,27 @@ def following(*, proposal: AgenteAprovacao) -> AgenteAprovacao | None:
     return AgenteAprovacao.objects.filter(anterior=proposal).order_by("-pk").first()
 
 
-def inbox(*, principal: Principal, tab: str, page: int = 1) -> list[Row]:
-    """One tab without filters; see `page_of`."""
-    return page_of(principal=principal, asked=Queue(tab), page=page)
-
-
-def page_of(*, principal: Principal, asked: Queue, page: int = 1) -> list[Row]:
-    """A queue in its order, queue.LIMIT lines a page."""
-    start = (page - 1) * queue.LIMIT
-    found = queue.ordered(principal=principal, queue=asked)
-    return with_progress(list(found[start : start + queue.LIMIT]))
+def inbox(*, principal: Principal, tab: str, count: int) -> list[Row]:
+    """The first lines of a tab without filters."""
+    return as_lines(queue.first(principal=principal, queue=Queue(tab), count=count))
 
 
 def to_decide(*, principal: Principal) -> int:
+    """As far as queue_rows.BOUND."""
     return queue.size(principal=principal, queue=Queue())
+
+
+def as_lines(rows: Sequence[AgenteAprovacao]) -> list[Row]:
+    """Rows of `queue.lines`; their executions in one query, or none when all of them wait."""
+    decided = [row for row in rows if row.estado != State.PENDENTE]
+    found = Execution.objects.filter(approval__in=decided) if decided else ()
+    executions = {execution.approval_id: execution for execution in found}
+    for row in rows:
+        row.proposta = vars(row)["slim"]
+    effects = uses.states(rows)
+    return [
+        Row(row, vars(row)["votes"], executions.get(row.pk), effects.get(row.pk)) for row in rows
+    ]
 
 
 def with_progress(rows: Sequence[AgenteAprovacao]) -> list[Row]:
@@ -60,11 +75,10 @@ def with_progress(rows: Sequence[AgenteAprovacao]) -> list[Row]:
     approvals = Decision.objects.filter(approval__in=rows, verdict=Verdict.APROVAR)
     voted = list(approvals.values_list("approval_id", flat=True))
     executions = {e.approval_id: e for e in Execution.objects.filter(approval__in=rows)}
-    return [Row(row, voted.count(row.pk), executions.get(row.pk)) for row in rows]
-
-
-def decisions(*, proposal: AgenteAprovacao) -> list[Decision]:
-    return list(Decision.objects.filter(approval=proposal).order_by("pk"))
+    effects = uses.states(rows)
+    return [
+        Row(row, voted.count(row.pk), executions.get(row.pk), effects.get(row.pk)) for row in rows
+    ]
 
 
 def own_decision(*, principal: Principal, ref: UUID) -> Decision | None:
@@ -79,7 +93,3 @@ def own_decision(*, principal: Principal, ref: UUID) -> Decision | None:
 
 def execution(*, proposal: AgenteAprovacao) -> Execution | None:
     return Execution.objects.filter(approval=proposal).first()
-
-
-def attempts(*, execution: Execution) -> list[ExecutionAttempt]:
-    return list(ExecutionAttempt.objects.filter(execution=execution).order_by("pk"))

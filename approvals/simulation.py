@@ -6,10 +6,9 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from approvals import rules
-from approvals.actions import IssueCommand
+from approvals import rules, stored
 from approvals.authorization import Authorization, Outcome, Request, authorize
 from approvals.models import AgenteAprovacao, State
 from approvals.policy_document import PolicyDocument
@@ -19,16 +18,21 @@ from opspilot.tenancy.selectors import roles_by_subject
 
 DAYS = 30
 LIMIT = 2_000  # proposals replayed in one page
-Effect = Literal["recusada", "mais_aprovacoes", "menos_aprovacoes", "outro_papel", "outro_risco"]
+Effect = Literal[
+    "recusada", "mais_aprovacoes", "menos_aprovacoes", "outro_papel", "outro_risco", "outro_destino"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One proposal that would come out otherwise. `code` is the refusal's reason code, if any."""
+    """One proposal that would come out otherwise. `code` is the refusal's reason code, if any.
+
+    `before` is None for one whose content cannot be read any more: nothing is sent of it anyway.
+    """
 
     proposal: AgenteAprovacao
     effect: Effect
-    before: Outcome
+    before: Outcome | None
     after: Outcome | None
     code: str = ""
 
@@ -44,13 +48,19 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """`seen` proposals replayed, newest first; `changed` those with another outcome. `capped`:
-    the days held more than LIMIT, and the older ones were left out."""
+    """`seen` of the `total` proposals of these days were replayed, newest first; `changed` are
+    those with another outcome. Beyond LIMIT the older ones are left out: `oldest` is when the last
+    replayed one was made."""
 
     since: dt.datetime
     seen: int
+    total: int
+    oldest: dt.datetime | None
     changed: tuple[Changed, ...]
-    capped: bool
+
+    @property
+    def capped(self) -> bool:
+        return self.seen < self.total
 
     def count(self, effect: Effect) -> int:
         return Counter(row.effect for row in self.changed)[effect]
@@ -66,30 +76,39 @@ def simulate(*, document: PolicyDocument, days: int = DAYS) -> Simulation:
     rows = AgenteAprovacao.objects.filter(criada_em__gte=since).order_by("-pk")
     people = roles_by_subject()
     changed: list[Changed] = []
-    seen = 0
+    seen, oldest = 0, None
     for proposal in rows[:LIMIT].iterator(chunk_size=500):
-        seen += 1
-        roles = people.get(proposal.solicitante) or _any_requester(document)
+        seen, oldest = seen + 1, proposal.criada_em
+        who = proposal.agente_dono or proposal.solicitante
+        roles = people.get(who) or rules.requesters(document, kind=proposal.acao)
         changed += _replayed(proposal, document, roles)
-    capped = seen == LIMIT and rows[LIMIT : LIMIT + 1].exists()
-    return Simulation(since, seen, tuple(changed), capped)
+    total = rows.count() if seen == LIMIT else seen
+    return Simulation(since, seen, max(seen, total), oldest, tuple(changed))
 
 
 def _replayed(
     proposal: AgenteAprovacao, document: PolicyDocument, roles: frozenset[Role]
 ) -> Iterator[Changed]:
-    before = rules.outcome_of(
-        proposal.proposta,
-        risk=proposal.risco,
-        quorum=proposal.aprovacoes_exigidas,
-        approver_role=proposal.papel_exigido,
-    )
+    before = _made_under(proposal)
     answer = _answer(proposal, document, roles)
     after = answer.outcome if answer else None
-    if after == before:
+    if before is not None and after == before:
         return
     code = "" if after else _code(answer)
     yield Changed(proposal, _effect(before, after), before, after, code)
+
+
+def _made_under(proposal: AgenteAprovacao) -> Outcome | None:
+    """None for an action that was altered, or is of a kind this code does not know."""
+    try:
+        return stored.outcome_of(
+            proposal.proposta,
+            risk=proposal.risco,
+            quorum=proposal.aprovacoes_exigidas,
+            approver_role=proposal.papel_exigido,
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _answer(
@@ -97,25 +116,11 @@ def _answer(
 ) -> Authorization | None:
     """The authorisation a proposal's own command would get; None when it cannot be read again."""
     try:
-        command = _named_in(proposal.proposta)
-    except (KeyError, TypeError):
+        command = stored.named_in(proposal.proposta)
+    except (KeyError, TypeError, ValueError):
         return None
-    return authorize(request=Request(roles, command, proposal.cobertura), document=document)
-
-
-def _named_in(action: dict[str, Any]) -> IssueCommand:
-    """Only what the rules ask about. The words of the issue are long and decide nothing."""
-    return IssueCommand.model_construct(
-        alias=action["alias"],
-        title="",
-        description="",
-        labels=tuple(action["labels"]),
-        assignees=tuple(item["name"] for item in action["assignees"]),
-    )
-
-
-def _any_requester(document: PolicyDocument) -> frozenset[Role]:
-    return frozenset(Role(role) for role in document.issue_criada.requester_roles)
+    asked = Request(roles, command, proposal.cobertura, proposal.agente)
+    return authorize(request=asked, document=document)
 
 
 def _code(answer: Authorization | None) -> str:
@@ -124,11 +129,11 @@ def _code(answer: Authorization | None) -> str:
     return next(check.code for check in answer.checks if not check.ok)
 
 
-def _effect(before: Outcome, after: Outcome | None) -> Effect:
-    if after is None:
+def _effect(before: Outcome | None, after: Outcome | None) -> Effect:
+    if before is None or after is None:
         return "recusada"
     if after.quorum != before.quorum:
         return "mais_aprovacoes" if after.quorum > before.quorum else "menos_aprovacoes"
     if after.approver_role != before.approver_role:
         return "outro_papel"
-    return "outro_risco"
+    return "outro_risco" if after.risk != before.risk else "outro_destino"

@@ -2,12 +2,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from approvals.views import acts, inbox, proposal
+from approvals.views import acts, cancelling, health, inbox, proposal, saved
 
 app_name = "approvals"
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("novas/", inbox.news, name="news"),
+    path("saude/", health.index, name="health"),
+    path("cancelamento/", cancelling.choose, name="choose_many"),
+    path("cancelamento/confirmar/", cancelling.cancel, name="cancel_many"),
+    path("visoes/", saved.index, name="views"),
+    path("visoes/guardar/", saved.save, name="save_view"),
+    path("visoes/renomear/", saved.rename, name="rename_view"),
+    path("visoes/apagar/", saved.delete, name="delete_view"),
+    path("visoes/primeira/", saved.open_first, name="first_view"),
     path("<uuid:ref>/", proposal.detail, name="detail"),
     path("<uuid:ref>/aprovar/", acts.approve, name="approve"),
     path("<uuid:ref>/recusar/", acts.refuse, name="refuse"),

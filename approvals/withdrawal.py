@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
-from approvals import entries
+from approvals import consumption, entries, stored, uses
+from approvals.around import Around
 from approvals.errors import NotDeciderError, NothingToWithdrawError
 from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionState, Verdict
 from audit.vocabulary import Authorization, Result
@@ -15,16 +16,18 @@ from opspilot.tenancy.principal import Principal
 
 
 def withdraw(*, proposal: AgenteAprovacao, decider: Principal) -> None:
-    """Close the held execution as `retirada`, before any worker claims it.
+    """Close the held execution as `retirada`, before any worker claims it or the agent consumes it.
 
-    Against a claim exactly one wins: both are one conditional UPDATE of the same row. Raises
-    NotDeciderError or NothingToWithdrawError, and then nothing changed.
+    Exactly one of the two wins: both are one conditional UPDATE of the same row, or the one row an
+    approval's use may have. Raises NotDeciderError or NothingToWithdrawError, and then nothing
+    changed.
     """
     if not has_approved(principal=decider, proposal=proposal):
         raise NotDeciderError(**proposal.facts)
-    held = Execution.objects.filter(approval=proposal, state=ExecutionState.RETIDA)
-    if not held.update(state=ExecutionState.RETIRADA, reason="", updated_at=Now()):
-        raise NothingToWithdrawError(**proposal.facts)
+    if stored.is_external(proposal.proposta):
+        consumption.withdraw(proposal=proposal, decider=decider)
+    else:
+        _close_held(proposal)
     entries.record(
         proposal,
         action="execucao.retirada",
@@ -34,12 +37,20 @@ def withdraw(*, proposal: AgenteAprovacao, decider: Principal) -> None:
     )
 
 
-def can_withdraw(
-    *, principal: Principal, proposal: AgenteAprovacao, execution: Execution | None
-) -> bool:
-    """Whether the page offers it."""
-    held = execution is not None and execution.state == ExecutionState.RETIDA
-    return held and has_approved(principal=principal, proposal=proposal)
+def _close_held(proposal: AgenteAprovacao) -> None:
+    held = Execution.objects.filter(approval=proposal, state=ExecutionState.RETIDA)
+    if not held.update(state=ExecutionState.RETIRADA, reason="", updated_at=Now()):
+        raise NothingToWithdrawError(**proposal.facts)
+
+
+def can_withdraw(*, principal: Principal, proposal: AgenteAprovacao, read: Around) -> bool:
+    """Whether the page offers it, by what it has read."""
+    if stored.is_external(proposal.proposta):
+        held = read.use is None and uses.in_time(proposal, read.now)
+    else:
+        held = read.execution is not None and read.execution.state == ExecutionState.RETIDA
+    votes = {row.subject for row in read.decisions if row.verdict == Verdict.APROVAR}
+    return held and principal.subject in votes
 
 
 def has_approved(*, principal: Principal, proposal: AgenteAprovacao) -> bool:

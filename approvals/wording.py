@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from approvals import external, stored
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
+from approvals.task_command import TASK_RUN
 from opspilot.presentation.shapes import State as Drawn
 
 _PROPOSAL: dict[str, Drawn] = {
@@ -36,6 +40,7 @@ _COVERAGE: dict[str, Promise] = {
 _REASONS: dict[str, Promise] = {
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
     "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
+    "acao_sem_executor": gettext_lazy("este console ainda não executa este tipo de ação"),
     "politica_mudou": gettext_lazy("a política em vigor dá outro resultado"),
     "prazo_de_execucao_passou": gettext_lazy("o prazo para executar passou"),
     "destino_mudou": gettext_lazy("o endereço do destino mudou"),
@@ -63,10 +68,23 @@ _REASONS: dict[str, Promise] = {
 
 def sentence(proposal: AgenteAprovacao) -> str:
     """The action in words: what will be done and where."""
+    if stored.is_external(proposal.proposta):
+        return external.sentence(proposal)
+    if proposal.proposta.get("kind") == TASK_RUN:
+        return _task(proposal.proposta)
     # A row altered behind our back must not take the whole queue's page with it.
     target = proposal.proposta.get("target")
     path = target.get("project_path", "?") if isinstance(target, dict) else "?"
     return _("Criar issue em %(path)s") % {"path": path}
+
+
+def _task(action: dict[str, Any]) -> str:
+    hosts = action.get("hosts")
+    where = ", ".join(map(str, hosts)) if isinstance(hosts, list) else "?"
+    return _("Executar %(template)s em %(hosts)s") % {
+        "template": action.get("alias", "?"),
+        "hosts": where,
+    }
 
 
 def coverage(code: str | None) -> str:
@@ -74,8 +92,15 @@ def coverage(code: str | None) -> str:
     return str(_COVERAGE.get(code, code)) if code else _("comando explícito")
 
 
-def state(proposal: AgenteAprovacao, execution: Execution | None) -> tuple[Drawn, str]:
-    """The one state a person needs: the effect's once there is one, else the proposal's."""
+def state(
+    proposal: AgenteAprovacao,
+    execution: Execution | None,
+    effect: tuple[Drawn, str] | None = None,
+) -> tuple[Drawn, str]:
+    """The one state a person needs: the effect's once there is one, else the proposal's. `effect`
+    is that of an action an agent carries out, of `uses.states`."""
+    if effect is not None:
+        return effect
     if execution is not None:
         return _EXECUTION[execution.state], str(execution.get_state_display())
     return _PROPOSAL[proposal.estado], str(proposal.get_estado_display())

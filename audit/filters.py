@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from audit.queries import Place, Wanted
 from audit.vocabulary import ACTIONS, Result
+from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.shapes import Chip
 
 KINDS = ("efeito", "decisoes", "recusas", "leituras")
@@ -129,10 +130,10 @@ def _date(text: str) -> dt.date | None:
 
 
 def _place(text: str) -> Place | None:
-    moment, _comma, number = text.rpartition(",")
+    moment, _comma, digits = text.rpartition(",")
     try:
         at = parse_datetime(moment)
     except ValueError:
         return None
-    fits = number.isascii() and number.isdigit() and len(number) < 19
-    return Place(at, int(number)) if at and at.tzinfo and fits else None
+    number = whole_number(digits, most=10**18)
+    return Place(at, number) if at and at.tzinfo and number is not None else None

@@ -15,6 +15,8 @@ from stdnum.br import cnpj, cpf
 MAX_TEXT = 500
 
 _SECRETS = (
+    re.compile(r"\bopsk_[0-9a-f]{8}_[\w-]{16,}"),
+    re.compile(r"\bwhsec_[\w+/=-]{16,}"),
     re.compile(r"\bgl(?:pat|dt|rt|soat|ptt|cbt)-[\w-]{16,}"),
     re.compile(r"\bsk-[\w-]{16,}"),
     re.compile(r"\bgh[pousr]_[A-Za-z0-9]{20,}"),

@@ -3,6 +3,7 @@ stand or fall together."""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import uuid
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from audit.masking import mask, mask_json
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot import request_id, telemetry
 from opspilot.errors import OpsPilotError
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.principal import AgentPrincipal, Principal
 from opspilot.tenancy.scope import current_tenant_id
 
 CONSOLE = "console"
@@ -59,6 +60,7 @@ class Entry:
     reversivel: bool = False
     reversao_ref: str | None = None
     erro: str | None = None
+    informado_em: dt.datetime | None = None  # an external agent's own time of what it reports
 
 
 _MASKED = ("entrada_resumo", "saida_resumo", "erro", "aprovado_por", "reversao_ref", "agente")
@@ -94,15 +96,17 @@ def record(entry: Entry) -> int:
         return int(cursor.fetchone()[0])
 
 
-def record_refusal(*, principal: Principal, error: OpsPilotError) -> int:
-    """The row of something a person was not allowed to do; unknown and foreign ids look alike."""
+def record_refusal(*, principal: Principal | AgentPrincipal, error: OpsPilotError) -> int:
+    """The row of something an actor was not allowed to do; unknown and foreign ids look alike."""
     facts = error.facts
+    agent = principal.slug if isinstance(principal, AgentPrincipal) else CONSOLE
     return record(
         Entry(
             correlacao_id=facts.get("correlation_id") or uuid.uuid4(),
             acao=error.audit_action or "acao.recusada",
             resultado=Result.RECUSADO,
             autorizacao=Authorization.REGRA,
+            agente=agent,
             entidade_tipo=facts.get("entity_type"),
             entidade_id=facts.get("entity_id"),
             aprovacao_id=facts.get("approval_id"),

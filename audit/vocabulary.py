@@ -36,11 +36,13 @@ class Action:
     purpose: str | Promise
     legal_basis: str | Promise
     useful: bool  # counts as a useful result in cost reports
+    external: bool = False  # one of the company's own agents carries it out, never our worker
 
 
 _SECURITY = _("segurança e prestação de contas")
 _OPERATION = _("execução do serviço pedido")
 _INTEREST = _("legítimo interesse (LGPD, art. 7º, IX)")
+_CONTRACT = _("execução de contrato (LGPD, art. 7º, V)")
 _DUTY = _("cumprimento de obrigação legal (LGPD, art. 7º, II)")
 
 
@@ -76,6 +78,11 @@ ACTIONS = _register(
     Action("aprovacao.expirada", _("Aprovação expirada"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.cancelada", _("Pedido cancelado"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.devolvida", _("Mudanças pedidas"), False, False, _SECURITY, _DUTY, False),
+    Action("aprovacao.escalonada", _("Decisão escalonada"), False, False, _SECURITY, _DUTY, False),
+    Action("delegacao.concedida", _("Decisão delegada"), False, True, _SECURITY, _DUTY, False),
+    Action("delegacao.revogada", _("Delegação revogada"), False, False, _SECURITY, _DUTY, False),
+    Action("acessos.atestados", _("Acessos atestados"), False, False, _SECURITY, _DUTY, False),
+    Action("acessos.exportados", _("Acessos exportados"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.comentada", _("Comentário"), False, False, _OPERATION, _INTEREST, False),
     Action("execucao.retirada", _("Execução retirada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.bloqueada", _("Execução bloqueada"), False, False, _SECURITY, _DUTY, False),
@@ -105,6 +112,40 @@ ACTIONS = _register(
     Action("politica.proposta", _("Política proposta"), False, True, _SECURITY, _DUTY, False),
     Action("politica.descartada", _("Rascunho descartado"), False, True, _SECURITY, _DUTY, False),
     Action("politica.ativada", _("Política ativada"), False, True, _SECURITY, _DUTY, False),
+    Action("estorno.emitido", _("Estorno emitido"), True, False, _OPERATION, _CONTRACT, True, True),
+    Action(
+        "cadastro.alterado", _("Cadastro alterado"), True, True, _OPERATION, _CONTRACT, True, True
+    ),
+    Action(
+        "atendimento.classificado",
+        _("Atendimento classificado"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        True,
+        True,
+    ),
+    Action("aprovacao.consumida", _("Aprovação consumida"), False, False, _SECURITY, _DUTY, False),
+    Action("permissao.proposta", _("Permissão proposta"), False, True, _SECURITY, _DUTY, False),
+    Action("permissao.confirmada", _("Permissão confirmada"), False, True, _SECURITY, _DUTY, False),
+    Action("permissao.revogada", _("Permissão revogada"), False, False, _SECURITY, _DUTY, False),
+    Action("agente.criado", _("Agente criado"), False, True, _SECURITY, _DUTY, False),
+    Action("agente.alterado", _("Agente alterado"), False, True, _SECURITY, _DUTY, False),
+    Action("agente.desativado", _("Agente desativado"), False, True, _SECURITY, _DUTY, False),
+    Action("agente.reativado", _("Agente reativado"), False, True, _SECURITY, _DUTY, False),
+    Action("token.emitido", _("Token emitido"), False, True, _SECURITY, _DUTY, False),
+    Action("token.trocado", _("Token trocado"), False, False, _SECURITY, _DUTY, False),
+    Action("token.revogado", _("Token revogado"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "segredo.trocado", _("Segredo de retorno trocado"), False, False, _SECURITY, _DUTY, False
+    ),
+    Action(
+        "destino.incluido", _("Destino de avisos incluído"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action(
+        "destino.desligado", _("Destino de avisos desligado"), False, True, _SECURITY, _DUTY, False
+    ),
     Action("acao.recusada", _("Ação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("repasse.humano", _("Repasse a uma pessoa"), False, False, _OPERATION, _INTEREST, False),
 )

@@ -20,6 +20,7 @@ from grounding.catalogue import OF_FILES, Page, Row, State
 from grounding.forms import UploadForm
 from grounding.models import Collection
 from grounding.uploads import INTERRUPTED
+from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.shapes import Chip
 from opspilot.presentation.shapes import State as Drawn
 from opspilot.tenancy import kept
@@ -95,9 +96,9 @@ def live(request: TenantRequest) -> dict[str, Any]:
     """The part that follows the worker: the files sent, and what was published meanwhile."""
     admin = request.principal.has(*UPLOADERS)
     ref = _uuid(request.GET.get("envio", ""))
-    page = number(request.GET.get("envio_pagina")) or 1
+    page = whole_number(request.GET.get("envio_pagina")) or 1
     shown = batches.batch(ref, number=page) if ref else batches.latest()
-    seen = number(request.GET.get("vistos")) if request.htmx else None
+    seen = whole_number(request.GET.get("vistos")) if request.htmx else None
     seen = catalogue.newest() if seen is None else seen
     silence = batches.silence() if admin else None
     return {
@@ -119,10 +120,6 @@ def batch_of(principal: Principal, token: str) -> UUID:
     Signed, because the batch is what the trail groups by: nobody may write into another's story.
     """
     return UUID(_signer(principal).unsign(token)) if token else uuid.uuid4()
-
-
-def number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _list(principal: Principal, where: Where, collections: list[Collection]) -> dict[str, Any]:
@@ -228,7 +225,7 @@ def _where(request: TenantRequest) -> Where:
     return Where(
         state=state if state in get_args(State) else "ativo",  # type: ignore[arg-type]
         collection=collection if collection.isprintable() else "",
-        page=number(request.GET.get("pagina")) or 1,
+        page=whole_number(request.GET.get("pagina")) or 1,
     )
 
 

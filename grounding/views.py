@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET
 from grounding import knowledge_page, presenters, selectors, uploads
 from grounding.forms import RetryForm, UploadForm
 from opspilot.errors import InvalidInputError
+from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.principal import Principal
@@ -69,15 +70,15 @@ def retry(request: TenantRequest) -> HttpResponse:
 @requires()
 def document(request: TenantRequest, ref: UUID) -> HttpResponse:
     found = selectors.document(ref=ref)
-    version = selectors.version(document=found, number=_number(request.GET.get("versao")))
-    span = (_number(request.GET.get("de")), _number(request.GET.get("ate")))
+    version = selectors.version(document=found, number=whole_number(request.GET.get("versao")))
+    span = (whole_number(request.GET.get("de")), whole_number(request.GET.get("ate")))
     context = {
         "document": found,
         "version": version,
         "collection": found.collection,
         "reading": presenters.reading(
             version,
-            selectors.chunk(version=version, number=_number(request.GET.get("trecho"))),
+            selectors.chunk(version=version, number=whole_number(request.GET.get("trecho"))),
             span,
         ),
         "facts": presenters.facts(version),
@@ -103,7 +104,3 @@ def _batch(principal: Principal, token: str) -> UUID:
 
 def _batch_url(batch: UUID) -> str:
     return f"{reverse('grounding:index')}?envio={batch}#envio"
-
-
-def _number(text: str | None) -> int | None:
-    return knowledge_page.number(text)

@@ -1,4 +1,5 @@
-"""The only place where an error becomes an answer, and a refusal a row of the trail.
+"""The only place where an error becomes a page, and a refusal of a person a row of the trail.
+(Agents are answered the same way by `opspilot.api.problems`.)
 
 A raise rolls the view's transaction back, so the refusal is recorded afterwards, in a transaction
 of its own; recording it inside the service would lose it.

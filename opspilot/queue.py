@@ -11,7 +11,17 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 
 log = structlog.get_logger(__name__)
-Kind = Literal["upload", "run", "execution", "expiry", "mail"]
+Kind = Literal[
+    "upload",
+    "run",
+    "execution",
+    "expiry",
+    "mail",
+    "escalation",
+    "telling",
+    "notice",
+    "issues",
+]
 DRAIN = "opspilot.worker.tasks.drain"
 
 

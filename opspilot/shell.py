@@ -11,14 +11,24 @@ from django.db import DatabaseError, transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from approvals import selectors as approvals
+from approvals.queue_rows import BOUND
+from opspilot.presentation.formats import bounded_text
 from opspilot.tenancy import kept, returning
 from opspilot.tenancy import selectors as people
 from opspilot.tenancy.preferences import Preferences
 from opspilot.tenancy.principal import Principal, Role
-from opspilot.tenancy.roles import ASKERS, EVERYBODY, POLICY_READERS, TRAIL_READERS
+from opspilot.tenancy.roles import (
+    ACCESS_READERS,
+    AGENT_READERS,
+    ASKERS,
+    EVERYBODY,
+    POLICY_READERS,
+    TRAIL_READERS,
+)
 from opspilot.tenancy.scope import scope_is_open
 
 MENU_TENANTS = 8  # somebody with more chooses on a page: each name costs a query
@@ -33,7 +43,7 @@ class Page:
     icon: str
     key: str
     current: bool
-    count: int | None = None
+    count: str = ""
 
 
 _PAGES = (
@@ -42,7 +52,9 @@ _PAGES = (
     ("approvals:inbox", _("Aprovações"), "inbox", "a", EVERYBODY),
     ("grounding:index", _("Conhecimento"), "book", "c", EVERYBODY),
     ("audit:lookup", _("Trilha"), "trail", "t", TRAIL_READERS),
+    ("acessos:index", _("Acessos"), "person", "s", ACCESS_READERS),
     ("policies:index", _("Políticas"), "shield", "o", POLICY_READERS),
+    ("agents:index", _("Agentes"), "agent", "e", AGENT_READERS),
 )
 
 
@@ -59,7 +71,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
             "tenant_name": principal.tenant_name,
             "user_name": principal.name,
             "pages": pages,
-            "waiting": sum(page.count or 0 for page in pages),
+            "waiting": "".join(page.count for page in pages),
             **_companies(request, principal),
         },
     }
@@ -96,15 +108,19 @@ def _page(
 ) -> Page:
     url = reverse(name)
     current = request.path == url or (url != "/" and request.path.startswith(url))
-    waiting = _to_decide(principal) if name == "approvals:inbox" else None
+    waiting = _to_decide(request, principal) if name == "approvals:inbox" else ""
     return Page(url, label, icon, key, current, waiting)
 
 
-def _to_decide(principal: Principal) -> int | None:
-    """None where the queue cannot be read: the frame is drawn all the same, on error pages too."""
+def _to_decide(request: HttpRequest, principal: Principal) -> str:
+    """How many, in words; nothing for none, and where the queue cannot be read: the frame is drawn
+    all the same, on error pages too. A page that has counted leaves it on the request."""
+    count: int | None = getattr(request, "to_decide", None)
     try:
-        with transaction.atomic():
-            return approvals.to_decide(principal=principal)
+        if count is None:
+            with transaction.atomic():
+                count = approvals.to_decide(principal=principal)
     except DatabaseError as exc:
         log.error("the queue could not be counted", exc_info=exc)
-        return None
+    language = get_language() or "pt-br"
+    return bounded_text(count, bound=BOUND, language=language) if count else ""

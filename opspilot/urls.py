@@ -5,15 +5,23 @@ from __future__ import annotations
 from django.conf import settings
 from django.urls import include, path
 
+from opspilot.api.views import docs
+
 urlpatterns = [
     path("", include("opspilot.painel.urls")),
     path("perguntar/", include("opspilot.harness.urls")),
     path("rodadas/", include("opspilot.rodadas.urls")),
     path("aprovacoes/", include("approvals.urls")),
+    path("politicas/permissoes/", include("opspilot.permissoes.urls")),
     path("politicas/", include("approvals.policy_urls")),
+    path("agentes/", include("opspilot.api.urls")),
+    path("api/v1/docs", docs, name="api_docs"),
     path("conhecimento/", include("grounding.urls")),
+    path("acessos/", include("opspilot.acessos.urls")),
     path("trilha/", include("audit.urls")),
+    path("avisos/", include("opspilot.notices.urls")),
     path("busca/", include("opspilot.busca.urls")),
+    path("conta/delegacoes/", include("opspilot.acessos.delegation_urls")),
     path("conta/", include("opspilot.accounts.urls")),
     path("", include("opspilot.preferences.urls")),
 ]

@@ -38,7 +38,8 @@ on("htmx:configRequest", ({ detail }) => {
 // Keys. A letter opens a link, focuses a button; it submits only what can but stop (data-stops).
 const find = (key) => {
   const name = `[aria-keyshortcuts~="${CSS.escape(key)}"]:not([aria-disabled=true])`;
-  return one(`form.confirm ${name}`) || one(name);
+  // Over an open strip nothing else is stopped: what is typed may be meant for its field.
+  return one(`form.confirm ${name}`) || one(one("form.confirm") ? `${name}:not([data-stops] *)` : name);
 };
 const decide = (event) => {
   const form = !leaving && (event.target.closest("form") || one("form.confirm"));

@@ -12,7 +12,7 @@ from approvals.models import AgenteAprovacao, Execution, PolicyVersion
 from grounding import ingest, uploads
 from grounding.models import Upload, Version
 from opspilot.harness.models import Run, RunKind, RunState
-from opspilot.tenancy import selectors
+from opspilot.tenancy import clock, selectors
 from opspilot.tenancy.models import Tenant, User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -187,7 +187,9 @@ def approve(proposal: AgenteAprovacao, by: Principal) -> AgenteAprovacao:
     """`by` approves the proposal as the database has it now."""
     with tenant_scope(by.tenant_id):
         fresh = AgenteAprovacao.objects.get(pk=proposal.pk)
-        return decisions.approve(proposal=fresh, approver=by, seen_hash=fresh.acao_hash)
+        return decisions.approve(
+            proposal=fresh, approver=by, seen_hash=fresh.acao_hash, authenticated_at=clock.now()
+        )
 
 
 def an_approved_execution(**overrides: Any) -> Approved:

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from approvals.features import SCHEMA_VERSION
+from approvals.models.access import AccessReview, Delegation
+from approvals.models.consumption import Consumption, EffectOutcome, EffectReport, Taking
+from approvals.models.escalations import Escalation, EscalationReason
 from approvals.models.executions import Execution, ExecutionAttempt, ExecutionState
+from approvals.models.lookups import OpenIssueList
 from approvals.models.policies import DraftOutcome, PolicyDraft, PolicyVersion
 from approvals.models.proposals import AgenteAprovacao, Comment, Decision, State, Verdict
-
-SCHEMA_VERSION = 1  # the newest rules this code knows; a claim never takes a newer row (I12)
+from approvals.models.standing import PERIOD_DAYS, Period, StandingPermission, StandingUse
+from approvals.models.views import SavedView
 
 __all__ = [
+    "PERIOD_DAYS",
     "SCHEMA_VERSION",
+    "AccessReview",
     "AgenteAprovacao",
     "Comment",
+    "Consumption",
     "Decision",
+    "Delegation",
     "DraftOutcome",
+    "EffectOutcome",
+    "EffectReport",
+    "Escalation",
+    "EscalationReason",
     "Execution",
     "ExecutionAttempt",
     "ExecutionState",
+    "OpenIssueList",
+    "Period",
     "PolicyDraft",
     "PolicyVersion",
+    "SavedView",
+    "StandingPermission",
+    "StandingUse",
     "State",
+    "Taking",
     "Verdict",
 ]

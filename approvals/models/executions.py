@@ -56,6 +56,16 @@ class Execution(TenantModel):
                 name="execution_open",
                 condition=models.Q(state__in=["retida", "em_envio", "desconhecida"]),
             ),
+            models.Index(
+                fields=["tenant", "state"],
+                name="execution_attention",
+                condition=models.Q(state__in=["desconhecida", "divergente", "bloqueada"]),
+            ),
+            models.Index(
+                fields=["state", "id"],
+                name="execution_incident",
+                condition=models.Q(state__in=["desconhecida", "divergente"]),
+            ),
         ]
 
     def __str__(self) -> str:

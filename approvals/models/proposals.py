@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.fields.json import KT, KeyTransform
+from django.db.models.functions import MD5, Cast, Now
 from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.models import TenantModel
@@ -29,6 +31,9 @@ class Verdict(models.TextChoices):
     EXPIRAR = "expirar", _("expirou")
     CANCELAR = "cancelar", _("cancelou")
     DEVOLVER = "devolver", _("devolveu")
+
+
+NARROWED = ("papel_exigido", "risco", "alvo", "solicitante")
 
 
 class AgenteAprovacao(TenantModel):
@@ -62,6 +67,35 @@ class AgenteAprovacao(TenantModel):
     anterior = models.ForeignKey(
         "self", models.PROTECT, null=True, related_name="+", db_constraint=False, db_index=False
     )
+    # The agent that proposed it ('' = a person at the console) and its owner at that time.
+    agente = models.CharField(max_length=60, default="", db_default="")
+    agente_dono = models.CharField(max_length=80, default="", db_default="")
+    # The subjects that stood behind the agent beside its owner, none of whom decides.
+    agente_barrados = ArrayField(models.TextField(), default=list, db_default=[])
+    modelo = models.CharField(max_length=120, default="", db_default="")
+    instrucao_hash = models.CharField(max_length=64, default="", db_default="")
+    # The rules whoever carries this out must know, beside the schema version (I12).
+    recursos = ArrayField(models.CharField(max_length=60), default=list, db_default=[])
+    # Finds what is about the same target. A column of its own: under row level security an index
+    # on an expression is not used.
+    destino_hash = models.GeneratedField(
+        expression=MD5(Cast(KeyTransform("target", "proposta"), models.TextField())),
+        output_field=models.CharField(max_length=32, null=True),
+        db_persist=True,
+    )
+    # What a queue is narrowed by and ordered by, for the same reason.
+    alvo = models.GeneratedField(
+        expression=KT("proposta__alias"),
+        output_field=models.TextField(null=True),
+        db_persist=True,
+    )
+    urgencia = models.GeneratedField(
+        expression=models.Case(
+            models.When(risco="alto", then=0), models.When(risco="medio", then=1), default=2
+        ),
+        output_field=models.SmallIntegerField(),
+        db_persist=True,
+    )
 
     class Meta:
         db_table = "agente_aprovacao"
@@ -83,6 +117,44 @@ class AgenteAprovacao(TenantModel):
                 fields=["tenant", "estado", "expira_em"],
                 name="agente_aprovacao_pendente",
                 condition=models.Q(estado="pendente"),
+            ),
+            models.Index(
+                fields=["tenant", "acao", "destino_hash", "id"],
+                name="agente_aprovacao_decididas",
+                condition=models.Q(estado__in=["aprovada", "recusada"]),
+            ),
+            models.Index(
+                fields=["tenant", "acao", "destino_hash", "id"],
+                name="agente_aprovacao_mesmo_destino",
+                condition=models.Q(estado="pendente"),
+            ),
+            # The orders of a queue, and what it is narrowed by, checked inside the index.
+            models.Index(
+                fields=["tenant", "expira_em", "urgencia", "id", *NARROWED],
+                name="agente_aprovacao_fila",
+                condition=models.Q(estado="pendente"),
+            ),
+            models.Index(
+                fields=["tenant", "urgencia", "expira_em", "id", *NARROWED],
+                name="agente_aprovacao_por_risco",
+                condition=models.Q(estado="pendente"),
+            ),
+            models.Index(
+                fields=["tenant", "papel_exigido", "expira_em", "urgencia", "id", *NARROWED[1:]],
+                name="agente_aprovacao_por_papel",
+                condition=models.Q(estado="pendente"),
+            ),
+            models.Index(
+                fields=["tenant", "decidida_em", "id"],
+                name="agente_aprovacao_encerradas",
+                condition=~models.Q(estado="pendente"),
+            ),
+            models.Index(fields=["tenant", "solicitante", "id"], name="agente_aprovacao_de_quem"),
+            models.Index(fields=["tenant", "criada_em"], name="agente_aprovacao_criadas"),
+            models.Index(
+                fields=["decidida_em"],
+                name="agente_aprovacao_decidida_em",
+                condition=models.Q(decidida_em__isnull=False),
             ),
         ]
 
@@ -113,6 +185,9 @@ class Decision(TenantModel):
     reason = models.TextField(default="", blank=True)
     seen_hash = models.CharField(max_length=64)
     decided_at = models.DateTimeField(db_default=Now())
+    # Whose power this person used, by delegation; '' = their own.
+    on_behalf_of = models.CharField(max_length=80, default="", db_default="", blank=True)
+    on_behalf_of_name = models.CharField(max_length=80, default="", db_default="", blank=True)
 
     class Meta:
         db_table = "approval_decision"
@@ -121,6 +196,12 @@ class Decision(TenantModel):
             models.UniqueConstraint(
                 fields=["tenant", "approval", "subject"], name="approval_decision_once"
             ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "subject", "approval"], name="approval_decision_de_quem"
+            ),
+            models.Index(fields=["tenant", "decided_at"], name="approval_decision_quando"),
         ]
 
     def __str__(self) -> str:

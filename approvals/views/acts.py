@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -16,21 +16,29 @@ from django.utils.translation import gettext as _
 from approvals import comments, decisions, queue, queue_url, recovery, selectors, withdrawal
 from approvals.errors import ReasonRequiredError
 from approvals.forms import ChangesForm, CommentForm, DecisionForm, RefusalForm
+from approvals.models import AgenteAprovacao
 from approvals.views import decided, proposal
 from opspilot.errors import FormPage, RefusedError
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
 from opspilot.queue import wake
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.reauthentication import authenticated_at
 from opspilot.tenancy.roles import RESUMERS
 
 
 @acts_by_post
 @requires()
+@keeps_typed(page="../?decidir=aprovar")
 def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
     found, asked = selectors.proposal(ref=ref), queue_url.parse(request.GET)
     place = queue.place(principal=request.principal, queue=asked, ref=ref)
     with _shown_in_place(request, ref, DecisionForm(request.POST)) as data:
-        decisions.approve(proposal=found, approver=request.principal, seen_hash=data["acao_hash"])
+        decisions.approve(
+            proposal=found,
+            approver=request.principal,
+            seen_hash=data["acao_hash"],
+            authenticated_at=authenticated_at(request),
+        )
     wake("execution")
     return decided.onward(request, found, asked, place)
 
@@ -39,26 +47,24 @@ def approve(request: TenantRequest, ref: UUID) -> HttpResponse:
 @requires()
 @keeps_typed("motivo", page="../?decidir=recusar")
 def refuse(request: TenantRequest, ref: UUID) -> HttpResponse:
-    found, asked = selectors.proposal(ref=ref), queue_url.parse(request.GET)
-    place = queue.place(principal=request.principal, queue=asked, ref=ref)
-    with _shown_in_place(request, ref, RefusalForm(request.POST)) as data:
-        decisions.refuse(
-            proposal=found,
-            approver=request.principal,
-            seen_hash=data["acao_hash"],
-            reason=data["motivo"],
-        )
-    return decided.onward(request, found, asked, place)
+    return _close(request, ref, RefusalForm(request.POST), decisions.refuse)
 
 
 @acts_by_post
 @requires()
 @keeps_typed("motivo", page="../?decidir=devolver")
 def ask_for_changes(request: TenantRequest, ref: UUID) -> HttpResponse:
+    return _close(request, ref, ChangesForm(request.POST), decisions.ask_for_changes)
+
+
+def _close(
+    request: TenantRequest, ref: UUID, form: RefusalForm, verdict: Callable[..., AgenteAprovacao]
+) -> HttpResponse:
+    """Close the proposal without an approval, with the reason that was written."""
     found, asked = selectors.proposal(ref=ref), queue_url.parse(request.GET)
     place = queue.place(principal=request.principal, queue=asked, ref=ref)
-    with _shown_in_place(request, ref, ChangesForm(request.POST)) as data:
-        decisions.ask_for_changes(
+    with _shown_in_place(request, ref, form) as data:
+        verdict(
             proposal=found,
             approver=request.principal,
             seen_hash=data["acao_hash"],

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from approvals import listing, queue, queue_url, selectors
+from approvals import eligibility, listing, queue, queue_url, saved_views, selectors
+from approvals.models import SavedView
+from approvals.queue import Page
 from approvals.queue_url import Queue
 from approvals.views import decided
+from opspilot.presentation.addresses import whole_number
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.roles import DECIDERS
@@ -22,26 +25,36 @@ from opspilot.tenancy.roles import DECIDERS
 @require_GET
 @requires()
 def inbox(request: TenantRequest) -> HttpResponse:
-    asked, path = queue_url.parse(request.GET), reverse("approvals:inbox")
-    mark = queue.mark(principal=request.principal, queue=asked)
-    pages = -(-mark.size // queue.LIMIT)
-    number = max(1, min(_page(request.GET.get("pagina", "")), pages))
-    found = selectors.page_of(principal=request.principal, asked=asked, page=number)
-    counts = queue.counts(principal=request.principal, queue=asked)
+    views, reach = saved_views.with_reach(principal=request.principal)
+    path = reverse("approvals:inbox")
+    asked, first = queue_url.parse(request.GET), _first(views)
+    if first is not None and not request.GET:
+        return redirect(first.href(path))
+    if first is not None:
+        asked = asked.explicitly()
+    number = whole_number(request.GET.get("pagina"), most=99_999) or 1
+    after = _ref(request.GET.get("depois", ""))
+    page = queue.page(
+        principal=request.principal, queue=asked, number=number, after=after, reach=reach
+    )
+    overview = page.overview
+    request.to_decide = overview.waiting  # type: ignore[attr-defined]  # the frame's number
     context = {
-        **_filters(request, asked, mark.size),
-        "pages": listing.pages(asked, path, number=number, total=mark.size),
-        "tabs": listing.tabs(asked, path, counts),
+        **_filters(asked, page),
+        "pages": listing.pages(asked, path, page),
+        "tabs": listing.tabs(asked, path, overview.tabs),
         "tab": asked.tab,
-        "total": mark.size,
+        "total": overview.mark.size,
         "all_waiting": asked.tab == "para-mim",
-        "lines": [listing.line(row, asked.href(_detail(row.proposal.ref))) for row in found],
+        "lines": _lines(asked, page),
         "roles": ", ".join(str(role.label) for role in sorted(request.principal.roles)),
         "decides": request.principal.has(*DECIDERS),
-        "now": clock.now(),
-        "news_url": asked.href(reverse("approvals:news"), visto=listing.mark_in_url(mark)),
-        "again_url": asked.href(path, pagina=number if number > 1 else ""),
+        "now": overview.now,
+        "news_url": asked.href(reverse("approvals:news"), visto=listing.mark_in_url(overview.mark)),
+        "again_url": asked.href(path, **_where(page, after)),
         "decided": decided.strip(request),
+        "views": listing.view_chips(asked, path, views),
+        "save_url": asked.href(reverse("approvals:views")),
     }
     return render(request, "approvals/inbox.html", context)
 
@@ -54,6 +67,7 @@ def news(request: TenantRequest) -> HttpResponse:
     if since is None or not request.htmx:
         return redirect(asked.href(reverse("approvals:inbox")))
     found = queue.news(principal=request.principal, queue=asked, since=since)
+    request.to_decide = 0  # type: ignore[attr-defined]  # no frame is drawn
     told = f"{found.came}-{found.left}"
     if told == request.GET.get("dito", "0-0"):
         return HttpResponse(status=204)
@@ -68,41 +82,50 @@ def news(request: TenantRequest) -> HttpResponse:
     return render(request, "components/fresh.html", context)
 
 
-def _filters(request: TenantRequest, asked: Queue, shown: int) -> dict[str, Any]:
+def _first(views: Sequence[SavedView]) -> Queue | None:
+    """What the bare address opens for somebody who chose a view of theirs."""
+    found = (saved_views.queue_of(view).explicitly() for view in views if view.opens_first)
+    return next(found, None)
+
+
+def _lines(asked: Queue, page: Page) -> list[listing.Line]:
+    rows = selectors.as_lines(page.rows)
+    lacking = eligibility.without_approver([row.proposal for row in rows])
+    return [
+        listing.line(row, asked.href(_detail(row.proposal.ref)), lacks=row.proposal.pk in lacking)
+        for row in rows
+    ]
+
+
+def _filters(asked: Queue, page: Page) -> dict[str, Any]:
     """What the filters hide, and for an empty list which of them hides how many."""
-    principal, path = request.principal, reverse("approvals:inbox")
-    choices = queue.choices(principal=principal, queue=asked)
-    on = bool(asked.chosen())
-    whole = queue.size(principal=principal, queue=asked.unfiltered()) if on else shown
-    hidden = queue.hidden_by(principal=principal, queue=asked) if on and not shown else {}
+    path, choices, overview = reverse("approvals:inbox"), page.choices, page.overview
+    shown, whole = overview.mark.size, overview.whole
     return {
         "chips": listing.chips(asked, path, choices),
         "filter_form": listing.filter_form(asked, choices),
-        "filter_words": _hides(shown, whole) if on else "",
+        "filter_words": listing.hides(shown, whole) if asked.chosen() else "",
         "whole": whole,
-        "without_each": listing.without_each(asked, path, choices, hidden),
+        "whole_words": listing.count_words(whole),
+        "without_each": listing.without_each(asked, path, choices, page.hidden),
         "filter_hidden": [("fila", asked.tab)] if asked.tab != queue_url.DEFAULT else [],
         "plain_url": asked.unfiltered().href(path),
     }
 
 
-def _hides(shown: int, whole: int) -> str:
-    if shown == whole:
-        return _("%(shown)s de %(whole)s. O filtro não esconde nada.") % {
-            "shown": shown,
-            "whole": whole,
-        }
-    words = ngettext(
-        "%(shown)s de %(whole)s. O filtro esconde %(n)s.",
-        "%(shown)s de %(whole)s. O filtro esconde %(n)s.",
-        whole - shown,
-    )
-    return words % {"shown": shown, "whole": whole, "n": whole - shown}
+def _where(page: Page, after: UUID | None) -> dict[str, str | int]:
+    """The page of the list, as its address says it."""
+    if after is not None:
+        return {"depois": str(after)}
+    return {"pagina": page.number} if page.number > 1 else {}
 
 
 def _detail(ref: object) -> str:
     return reverse("approvals:detail", args=[ref])
 
 
-def _page(text: str) -> int:
-    return max(1, int(text)) if text.isdecimal() and len(text) < 6 else 1
+def _ref(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

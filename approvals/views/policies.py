@@ -11,18 +11,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from approvals import actions, policies, policy_forms, policy_pages, rules
-from approvals.authorization import Request, authorize
+from approvals import policies, policy_external_words, policy_forms, policy_pages, rules
 from approvals.errors import PolicyTooLargeError
 from approvals.models import DraftOutcome, PolicyVersion
+from approvals.policy_document import PolicyDocument
 from opspilot.errors import FormPage, RefusedError
-from opspilot.presentation.forms import checked, keeping_what_was_typed
-from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
-from opspilot.tenancy.principal import Principal, Role
+from opspilot.presentation.addresses import whole_number
+from opspilot.presentation.forms import checked
+from opspilot.tenancy import kept
+from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.reauthentication import ensure_recent
 from opspilot.tenancy.roles import POLICY_READERS, POLICY_WRITERS
 
 _EDITOR = "approvals/policy_edit.html"
+_FIELDS, _CHOICES = policy_forms.typed()
 
 
 @require_GET
@@ -35,14 +38,14 @@ def index(request: TenantRequest) -> HttpResponse:
 @requires(*POLICY_READERS)
 def version(request: TenantRequest, number: int) -> HttpResponse:
     found = policies.version(number=number)
-    document = policy_pages.readable(found.document)
-    context = {"version": found, "document": document, "facts": policy_pages.facts(document)}
+    document = rules.readable(found.document)
     newest = policies.latest()
     return render(
         request,
         "approvals/policy_version.html",
-        context
+        _shown(document)
         | {
+            "version": found,
             "in_force": newest is not None and newest.pk == found.pk,
             "writes": request.principal.has(*POLICY_WRITERS),
         },
@@ -51,17 +54,19 @@ def version(request: TenantRequest, number: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @requires(*POLICY_WRITERS)
+@keeps_typed(*_FIELDS, many=_CHOICES)
 def edit(request: TenantRequest) -> HttpResponse:
     """The editor, started from the policy in force or, to go back, from an older version."""
     start = _start(request.GET.get("de", ""))
     if request.method == "GET":
-        return render(request, _EDITOR, {"form": _filled(start), "start": start})
-    form = policy_forms.PolicyForm(request.POST, projects=policy_forms.rows_in(request.POST))
+        form = _filled(start, kept.fields(request))
+        return render(request, _EDITOR, {"form": form, "start": start})
+    form = policy_forms.posted(request.POST)
     try:
         data = checked(form)
         draft = policies.draft(
             author=request.principal,
-            document=form.document(),
+            document=form.document(start.document),
             reason=data["motivo"],
             based_on=data["base"],
         )
@@ -72,12 +77,11 @@ def edit(request: TenantRequest) -> HttpResponse:
     return redirect("policies:draft", draft.ref)
 
 
-def _filled(start: PolicyVersion) -> policy_forms.PolicyForm:
-    document = policy_pages.readable(start.document)
-    if len(document.projects) >= policy_forms.MAX_PROJECTS:
+def _filled(start: PolicyVersion, typed: dict[str, Any]) -> policy_forms.PolicyForm:
+    document = rules.readable(start.document)
+    if not policy_forms.fits(document):
         raise PolicyTooLargeError
-    initial = policy_forms.initial(document) | {"base": policies.version_in_force().number}
-    return policy_forms.PolicyForm(projects=len(document.projects) + 1, initial=initial)
+    return policy_forms.opened(document, base=policies.version_in_force().number, kept=typed)
 
 
 @require_GET
@@ -87,6 +91,8 @@ def draft(request: TenantRequest, ref: UUID) -> HttpResponse:
     newest = policies.latest()
     outdated = newest is not None and newest.number != found.based_on
     open_ = found.outcome == DraftOutcome.ABERTO
+    replayed = open_ and not outdated
+    only, page = request.GET.get("so", ""), whole_number(request.GET.get("pagina")) or 0
     return render(
         request,
         "approvals/policy_draft.html",
@@ -95,9 +101,9 @@ def draft(request: TenantRequest, ref: UUID) -> HttpResponse:
             "newest": newest,
             "outdated": open_ and outdated,
             "open": open_,
-            "changes": policy_pages.differences(newest, found) if open_ and not outdated else [],
-            "report": policy_pages.simulate(found) if open_ and not outdated else None,
-            "facts": policy_pages.facts(policy_pages.readable(found.document)),
+            "changes": policy_pages.differences(newest, found) if replayed else [],
+            "report": policy_pages.simulate(found, only=only, page=page) if replayed else None,
+            "facts": policy_pages.facts(rules.readable(found.document)),
             "mine": found.author == request.principal.subject,
             "writes": request.principal.has(*POLICY_WRITERS),
             "form": policy_forms.DraftActForm(initial={"sha256": found.sha256}),
@@ -126,55 +132,28 @@ def discard(request: TenantRequest, ref: UUID) -> HttpResponse:
     return redirect("policies:index")
 
 
-@require_http_methods(["GET", "POST"])
-@requires(*POLICY_READERS)
-def test(request: TenantRequest) -> HttpResponse:
-    """Every rule's answer for one action; nothing is created and nothing is recorded as asked."""
-    if request.method == "GET":
-        form = policy_forms.TestForm(initial={"papeis": [str(Role.OPERADOR)]})
-        return render(request, "approvals/policy_test.html", {"form": form})
-    form = policy_forms.TestForm(request.POST)
-    with keeping_what_was_typed("approvals/policy_test.html", lambda: {"form": form}):
-        data = checked(form)
-        command = actions.parse(_asked(data))
-        policy = rules.in_force()
-    asked = Request(frozenset(Role(r) for r in data["papeis"]), command, data["cobertura"] or None)
-    answer = authorize(request=asked, document=policy.document)
-    context = {
-        "form": form,
-        "answer": answer,
-        "answer_title": policy_pages.answer_title(answer),
-        "outcome": policy_pages.outcome_words(answer.outcome) if answer.outcome else "",
-        "policy": policy,
-    }
-    return render(request, "approvals/policy_test.html", context)
-
-
-def _asked(data: dict[str, Any]) -> dict[str, Any]:
-    """The words of an issue are not what is tested: two that are always allowed stand for them."""
-    return {
-        "alias": data["alias"],
-        "title": "teste",
-        "description": "teste",
-        "labels": tuple(filter(None, map(str.strip, data["etiquetas"].splitlines()))),
-        "assignees": tuple(filter(None, map(str.strip, data["responsaveis"].splitlines()))),
-    }
-
-
 def _index(principal: Principal) -> dict[str, Any]:
     newest = policies.latest()
-    document = policy_pages.readable(newest.document) if newest else None
-    return {
+    document = rules.readable(newest.document) if newest else None
+    return (_shown(document) if document else {}) | {
         "version": newest,
-        "document": document,
-        "facts": policy_pages.facts(document) if document else [],
         "versions": policies.versions(),
         "drafts": policies.open_drafts(),
         "writes": principal.has(*POLICY_WRITERS),
     }
 
 
+def _shown(document: PolicyDocument) -> dict[str, Any]:
+    return {
+        "document": document,
+        "facts": policy_pages.facts(document),
+        "task_facts": policy_pages.task_facts(document),
+        "templates": policy_pages.template_lines(document),
+        "kinds": policy_external_words.kind_lines(document.acoes_externas),
+    }
+
+
 def _start(number: str) -> PolicyVersion:
-    if number.isdecimal() and len(number) < 10:
-        return policies.version(number=int(number))
-    return policies.version_in_force()
+    """The version that was asked for, else the one in force."""
+    asked = whole_number(number) or 0
+    return policies.version(number=asked) if asked else policies.version_in_force()

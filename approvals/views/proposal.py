@@ -10,32 +10,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from approvals import (
-    canonical,
-    comments,
-    decisions,
-    evidence,
-    listing,
-    presenters,
-    proposals,
-    queue,
-    queue_url,
-    recovery,
-    rules,
-    selectors,
-    withdrawal,
-    wording,
-)
+from approvals import around, decisions, features, listing, presenters, queue, queue_url, selectors
+from approvals.delegation import Reach
 from approvals.forms import ChangesForm, CommentForm, RefusalForm
-from approvals.models import AgenteAprovacao, ExecutionState, State
+from approvals.models import AgenteAprovacao
 from approvals.queue_url import Queue
-from approvals.views import decided
-from audit import entities
-from opspilot.presentation import days
+from approvals.views import content, decided, newer
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, requires
-from opspilot.tenancy.principal import Principal
-from opspilot.tenancy.roles import RESUMERS, TRAIL_READERS
+from opspilot.tenancy.reauthentication import authenticated_at
 
 DECISION = "decisao"  # the id of the section in which the strip opens
 _CHOICES = ("aprovar", "recusar", "devolver")
@@ -46,6 +29,8 @@ _CHOICES = ("aprovar", "recusar", "devolver")
 def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
     """The page; for a script the part it asked for: the decision, or what still moves."""
     proposal = selectors.proposal(ref=ref)
+    if features.is_newer(proposal.versao_esquema):
+        return newer.page(request, proposal)
     asked = request.GET.get("decidir", "")
     deciding = asked if asked in _CHOICES else ""
     context = page(request, proposal) | {
@@ -71,16 +56,18 @@ def _template(request: TenantRequest) -> str:
 
 def page(request: TenantRequest, proposal: AgenteAprovacao) -> dict[str, Any]:
     """What the page shows of the proposal as it is now, inside the queue its address names."""
-    asked, content = queue_url.parse(request.GET), _content(request.principal, proposal)
+    asked = queue_url.parse(request.GET)
+    read = around.read(principal=request.principal, proposal=proposal)
+    shown = content.of(request.principal, proposal, read)
     here = reverse("approvals:detail", args=[proposal.ref])
-    era = content["execution"].state if content["execution"] else proposal.estado
+    era = shown["execution"].state if shown["execution"] else proposal.estado
     return (
-        _walk(request, proposal, asked)
-        | content
+        _walk(request, proposal, asked, read.reach)
+        | shown
         | {
             "here": asked.href(here),
             "json_url": asked.href(here, ver="json"),
-            "strip_urls": {choice: asked.href(here, decidir=choice) for choice in _CHOICES},
+            "strip_urls": _strips(asked, here, moved=shown["moved"]),
             "approve_url": asked.href(reverse("approvals:approve", args=[proposal.ref])),
             "refuse_url": asked.href(reverse("approvals:refuse", args=[proposal.ref])),
             "changes_url": asked.href(reverse("approvals:ask_for_changes", args=[proposal.ref])),
@@ -90,8 +77,17 @@ def page(request: TenantRequest, proposal: AgenteAprovacao) -> dict[str, Any]:
             "changed": bool(request.htmx) and request.GET.get("era") != era,
             "opener": _opener(request),
             "error_here": bool(request.htmx),
+            "step_up": decisions.needs_step_up(
+                proposal=proposal, authenticated_at=authenticated_at(request), at=read.now
+            ),
         }
     )
+
+
+def _strips(asked: Queue, here: str, *, moved: bool) -> dict[str, str]:
+    """Where each way to decide opens. What a policy moved away from is not approved any more."""
+    found = {choice: asked.href(here, decidir=choice) for choice in _CHOICES}
+    return found | {"aprovar": ""} if moved else found
 
 
 def _opener(request: TenantRequest) -> str:
@@ -103,8 +99,11 @@ def _opener(request: TenantRequest) -> str:
     return next((key for asked, key in keys.items() if asked in current), "a")
 
 
-def _walk(request: TenantRequest, proposal: AgenteAprovacao, asked: Queue) -> dict[str, Any]:
-    place = queue.place(principal=request.principal, queue=asked, ref=proposal.ref)
+def _walk(
+    request: TenantRequest, proposal: AgenteAprovacao, asked: Queue, reach: Reach
+) -> dict[str, Any]:
+    place = queue.place(principal=request.principal, queue=asked, ref=proposal.ref, reach=reach)
+    request.to_decide = place.waiting  # type: ignore[attr-defined]  # the frame's number
     inbox = reverse("approvals:inbox")
     walk = listing.walk(
         asked,
@@ -114,49 +113,3 @@ def _walk(request: TenantRequest, proposal: AgenteAprovacao, asked: Queue) -> di
         detail=lambda ref: reverse("approvals:detail", args=[ref]),
     )
     return {"walk": walk}
-
-
-def _content(principal: Principal, proposal: AgenteAprovacao) -> dict[str, Any]:
-    row = selectors.with_progress([proposal])[0]
-    state, word = wording.state(proposal, row.execution)
-    attempts = selectors.attempts(execution=row.execution) if row.execution else []
-    intact = canonical.is_hash_of(proposal.proposta, proposal.acao_hash)
-    entries = presenters.timeline(
-        principal, proposal, selectors.decisions(proposal=proposal), attempts
-    )
-    standing = decisions.standing(principal=principal, proposal=proposal)
-    missing = proposal.aprovacoes_exigidas - row.votes
-    return {
-        "proposal": proposal,
-        "client": entities.title_of(type_=proposal.entidade_tipo, ref=proposal.entidade_id),
-        "alive": proposal.estado in {State.PENDENTE, State.APROVADA} and not row.execution,
-        "execution": row.execution,
-        "sentence": wording.sentence(proposal),
-        "state": state,
-        "word": word,
-        "coverage": wording.coverage(proposal.cobertura),
-        "done": row.execution is not None and row.execution.state == ExecutionState.CONCLUIDA,
-        "facts": presenters.facts(row),
-        "intact": intact,
-        "fields": presenters.frozen(proposal.proposta, presenters.marker(proposal))
-        if intact
-        else [],
-        "quotes": evidence.quotes(proposal.evidencia),
-        "moved": intact and proposal.estado == State.PENDENTE and rules.moved(proposal),
-        "entries": entries,
-        "dated": days.need_dates(entries),
-        "note": presenters.execution_note(row.execution) if row.execution else None,
-        "can_withdraw": withdrawal.can_withdraw(
-            principal=principal, proposal=proposal, execution=row.execution
-        ),
-        "comments": comments.of(proposal=proposal),
-        "before": proposal.anterior,
-        "after": selectors.following(proposal=proposal),
-        "asks_again": proposal.solicitante == principal.subject
-        and proposals.can_be_asked_again(proposal),
-        "can_resume": principal.has(*RESUMERS) and recovery.can_resume(row.execution),
-        "reads_trail": principal.has(*TRAIL_READERS),
-        "standing": standing,
-        "standing_words": presenters.standing_words(standing, proposal, missing),
-        "pace": presenters.pace(row.execution),
-    }

@@ -1,5 +1,5 @@
 -- The runs the trail saw last, each with its newest row. Answers "what happened here lately" for
--- somebody who has no customer and no run at hand. Reads the newest rows only, so it stays small.
+-- somebody who has no customer and no run at hand. Index: agente_acao_quando.
 WITH newest AS (
   SELECT id, ocorrido_em, correlacao_id, acao, resultado, entrada_resumo, aprovado_por
     FROM agente_acao

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from opspilot.accounts import agents
+from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import StrictForm, checked
 from opspilot.tenancy.http import acts_by_post
 from opspilot.tenancy.models import User
@@ -52,7 +53,7 @@ def end(request: HttpRequest) -> HttpResponse:
     ensure_recent(request)
     checked(EndForm(request.POST))
     mine = UserSession.objects.filter(user_id=request.user.pk)
-    chosen = mine.filter(pk=_number(request.POST.get("sessao", ""))).first()
+    chosen = mine.filter(pk=whole_number(request.POST.get("sessao"), most=10**14) or 0).first()
     if chosen is None:
         raise Http404
     end_sessions(request, [chosen])
@@ -83,7 +84,3 @@ def _line(session: UserSession) -> Line:
 
 def _order(line: Line) -> tuple[bool, datetime]:
     return (line.current, line.seen)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 15 else 0

@@ -13,6 +13,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from approvals import wording
+from approvals.listing import count_words
 from approvals.models import AgenteAprovacao, Decision
 from approvals.selectors import Row
 from grounding import wording as file_wording
@@ -82,7 +83,7 @@ def followed(rows: Sequence[Row]) -> list[Line]:
 
 
 def _followed(row: Row) -> Line:
-    state, word = wording.state(row.proposal, row.execution)
+    state, word = wording.state(row.proposal, row.execution, row.effect)
     why = wording.reason(row.execution.reason) if row.execution else ""
     return Line(
         url=reverse("approvals:detail", args=[row.proposal.ref]),
@@ -114,6 +115,42 @@ def refused(files: Sequence[Upload], now: dt.datetime) -> list[Line]:
     ]
 
 
+def undelivered(failed: int, waiting: int) -> list[Line]:
+    """That people are not told what they should be, while it is so."""
+    if not (failed or waiting):
+        return []
+    words = ngettext("%(count)s aviso não saiu", "%(count)s avisos não saíram", failed + waiting)
+    return [
+        Line(
+            url=reverse("notices:index"),
+            title=words % {"count": failed + waiting},
+            sub=_("As decisões valem do mesmo jeito; quem devia saber não soube."),
+            state="attention",
+            word=_("avisos parados"),
+        )
+    ]
+
+
+def undecidable(count: int) -> list[Line]:
+    """That proposals wait which nobody could decide."""
+    if not count:
+        return []
+    words = ngettext(
+        "%(count)s proposta sem aprovador elegível",
+        "%(count)s propostas sem aprovador elegível",
+        count,
+    )
+    return [
+        Line(
+            url=reverse("acessos:index"),
+            title=words % {"count": count},
+            sub=_("Sem mais gente no papel pedido, expiram sem decisão."),
+            state="attention",
+            word=_("faltam aprovadores"),
+        )
+    ]
+
+
 def headline(count: int, lines: Sequence[Line]) -> str:
     """How much waits and until when there is time for the first of it."""
     if not lines or lines[0].deadline is None:
@@ -125,7 +162,8 @@ def headline(count: int, lines: Sequence[Line]) -> str:
         count,
     )
     today = at.date() == timezone.localdate()
-    return words % {"count": count, "at": f"{at:%H:%M}" if today else f"{at:%H:%M (%d/%m)}"}
+    when = f"{at:%H:%M}" if today else f"{at:%H:%M (%d/%m)}"
+    return words % {"count": count_words(count), "at": when}
 
 
 def last_decision(decision: Decision | None, proposal: AgenteAprovacao | None) -> str:

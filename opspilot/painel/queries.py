@@ -55,6 +55,12 @@ def decided() -> Decided:
     return Decided(counts, median(row[1] for row in rows) if rows else None)
 
 
+def undelivered() -> tuple[int, int]:
+    """Notices that failed lately, and those that wait for another try."""
+    ((failed, waiting),) = sql.rows(_SQL / "undelivered.sql")
+    return failed, waiting
+
+
 def underway() -> Underway:
     ((count, oldest),) = sql.rows(_SQL / "underway.sql")
     return Underway(count, oldest)

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from approvals import eligibility
 from approvals import selectors as approvals
 from approvals.models import AgenteAprovacao, Decision, Verdict
 from audit import partitions
@@ -20,7 +21,15 @@ from opspilot.painel.presenters import Health, Line, Metric
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.principal import Principal
-from opspilot.tenancy.roles import ASKERS, DECIDERS, TRAIL_READERS, UPLOADERS
+from opspilot.tenancy.roles import (
+    ACCESS_READERS,
+    ASKERS,
+    DECIDERS,
+    NOTICE_KEEPERS,
+    POLICY_READERS,
+    TRAIL_READERS,
+    UPLOADERS,
+)
 
 SHOWN = 5
 FILES = 30  # the newest sendings in which refused files are looked for
@@ -32,6 +41,8 @@ def index(request: TenantRequest) -> HttpResponse:
     principal, now = request.principal, clock.now()
     queue = card("queue", lambda: _queue(principal))
     lines = queue.value["lines"] if queue.value else []
+    if queue.value:
+        request.to_decide = queue.value["count"]  # type: ignore[attr-defined]  # the frame's number
     context = {
         "queue": queue,
         "first": lines[0].url if lines else "",
@@ -47,13 +58,14 @@ def index(request: TenantRequest) -> HttpResponse:
         "decides": principal.has(*DECIDERS),
         "asks": principal.has(*ASKERS),
         "audits": principal.has(*TRAIL_READERS),
+        "reads_health": principal.has(*POLICY_READERS),
         "now": now,
     }
     return render(request, "painel/index.html", context)
 
 
 def _tab(principal: Principal, tab: str) -> list[approvals.Row]:
-    return approvals.inbox(principal=principal, tab=tab)[:SHOWN]
+    return approvals.inbox(principal=principal, tab=tab, count=SHOWN)
 
 
 def _queue(principal: Principal) -> dict[str, Any]:
@@ -77,6 +89,10 @@ def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
     lines = presenters.followed(_tab(principal, "desconhecido"))
     if principal.has(*UPLOADERS):
         lines += presenters.refused(knowledge.uploads(limit=FILES), now)
+    if principal.has(*ACCESS_READERS):
+        lines += presenters.undecidable(len(eligibility.stuck()))
+    if principal.has(*NOTICE_KEEPERS):
+        lines += presenters.undelivered(*queries.undelivered())
     return lines
 
 

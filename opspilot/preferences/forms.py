@@ -44,6 +44,15 @@ class PreferencesForm(StrictForm):
         help_text=_("Desligado, a fila volta a abrir."),
     )
 
+    avisos = forms.BooleanField(
+        label=_("Avisos por e-mail"),
+        required=False,
+        help_text=_(
+            "Desligados, só chega o que ficou parado: decisão passada ao seu papel e resultado "
+            "desconhecido."
+        ),
+    )
+
     @classmethod
     def showing(cls, preferences: Preferences) -> PreferencesForm:
         return cls(
@@ -55,6 +64,7 @@ class PreferencesForm(StrictForm):
                 "densidade": preferences.density,
                 "atalhos": preferences.shortcuts,
                 "proxima": preferences.next_item,
+                "avisos": preferences.mail_notices,
             }
         )
 
@@ -69,6 +79,7 @@ def chosen(data: dict[str, Any]) -> Preferences:
         density=data["densidade"],
         shortcuts=data["atalhos"],
         next_item=data["proxima"],
+        mail_notices=data["avisos"],
     )
 
 

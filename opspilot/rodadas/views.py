@@ -23,6 +23,7 @@ from opspilot.harness import selectors, services
 from opspilot.harness.forms import CommandForm, ConfirmForm
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation import days
+from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
 from opspilot.rodadas import answers, presenters
 from opspilot.tenancy import clock, kept
@@ -146,7 +147,7 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
     entries = [
         trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
     ]
-    shown = answers.answer(found, opened=_opened(request.GET.get("citacao", "")))
+    shown = answers.answer(found, opened=whole_number(request.GET.get("citacao"), most=999))
     return {
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
@@ -159,15 +160,13 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "mine": found.requester == request.principal.subject,
         "proposal": proposal,
         "proposal_words": wording.sentence(proposal) if proposal else "",
-        "proposal_state": wording.state(proposal, row.execution) if proposal and row else None,
+        "proposal_state": wording.state(proposal, row.execution, row.effect)
+        if proposal and row
+        else None,
         "asks": request.principal.has(*ASKERS),
         "entries": entries,
         "dated": days.need_dates(entries),
     }
-
-
-def _opened(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
 
 
 def _command(data: dict[str, Any]) -> dict[str, Any]:

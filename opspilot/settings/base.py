@@ -32,7 +32,12 @@ OPSPILOT_OIDC_TENANT = env.str("OPSPILOT_OIDC_TENANT", "")
 OPSPILOT_GITLAB_URL = env.str("OPSPILOT_GITLAB_URL", "")
 OPSPILOT_GITLAB_TOKEN = env.str("OPSPILOT_GITLAB_TOKEN", "")
 OPSPILOT_GITLAB_TIMEOUT = env.float("OPSPILOT_GITLAB_TIMEOUT", 20.0)  # seconds, whole request
+# Exact places webhooks may be sent to (see connectors.egress), and domains letters may go to.
+OPSPILOT_EGRESS_HTTP = env.parts("OPSPILOT_EGRESS_HTTP")
+OPSPILOT_EGRESS_MAIL = env.parts("OPSPILOT_EGRESS_MAIL")
 OPSPILOT_LEASE_SECONDS = env.float("OPSPILOT_LEASE_SECONDS", 60.0)
+# Requests of one agent in a minute; the next ones are asked to wait.
+OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
 OPSPILOT_EMBEDDER = env.str("OPSPILOT_EMBEDDER", "bundled")
 OPSPILOT_EMBEDDINGS_URL = env.str("OPSPILOT_EMBEDDINGS_URL", "")
 OPSPILOT_EMBEDDINGS_KEY = env.str("OPSPILOT_EMBEDDINGS_KEY", "")
@@ -58,11 +63,13 @@ INSTALLED_APPS = [
     "procrastinate.contrib.django",
     "opspilot.tenancy",
     "opspilot.accounts",
+    "opspilot.api",
     "opspilot.presentation",
     "audit",
     "grounding",
     "approvals",
     "opspilot.harness",
+    "opspilot.notices",
     "opspilot.worker",
     "opspilot.operations",
     "opspilot.smoke",
@@ -75,6 +82,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "opspilot.api.door.DoorMiddleware",
+    "opspilot.body_limit.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -234,7 +243,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [ROOT / "static"]
 # Files above 2.5 MB spool to disk; the limit per file is the grounding app's own rule.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 600  # the policy editor of sixty projects
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000  # the policy editor of sixty projects and thirty templates
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 FORM_RENDERER = "django.forms.renderers.DjangoTemplates"
 

@@ -51,10 +51,15 @@ class Environment(FileAwareEnv):
 
     def required_list(self, name: str) -> list[str]:
         """Parts separated by commas, at least one."""
-        parts = [part.strip() for part in self.required(name).split(",") if part.strip()]
+        self.required(name)
+        parts = self.parts(name)
         if not parts:
             raise ImproperlyConfigured(f"{name} is empty; it has no default.")
         return parts
+
+    def parts(self, name: str) -> list[str]:
+        """Parts separated by commas, without the space around them; none when nothing is given."""
+        return [part.strip() for part in self.str(name, "").split(",") if part.strip()]
 
     def names(self) -> frozenset[str]:
         """Every name that was asked for so far, given or not."""

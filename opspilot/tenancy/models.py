@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.preferences import Contrast, Density, Preferences, Theme
@@ -38,6 +39,7 @@ class User(AbstractUser):
     density = models.CharField(max_length=12, choices=Density.choices, default=Density.COMFORTABLE)
     shortcuts = models.BooleanField(default=True)
     next_item = models.BooleanField(default=True)
+    mail_notices = models.BooleanField(default=True, db_default=True)
 
     class Meta(AbstractUser.Meta):
         db_table = "console_user"
@@ -100,3 +102,29 @@ class Membership(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.roles}"
+
+
+class MembershipChange(TenantModel):
+    """What a person was from `at` on, until their next row. Written by the database alone.
+
+    `roles` empty = no longer in the company. `baseline` = found like this when the history began.
+    """
+
+    subject = models.CharField(max_length=80)
+    name = models.CharField(max_length=80)
+    roles = ArrayField(models.CharField(max_length=20))
+    active = models.BooleanField()
+    baseline = models.BooleanField(default=False)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "membership_change"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="membership_change_tenant_id"),
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "subject", "-id"], name="membership_change_of"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.roles}"

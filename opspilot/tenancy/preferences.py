@@ -42,6 +42,8 @@ class Preferences:
     shortcuts: bool = True
     next_item: bool = True
     """After a decision the next item of the queue opens; otherwise the queue itself."""
+    mail_notices: bool = True
+    """Letters about what waits. What is stuck (given to another role, unknown) is told all the same."""
 
     @property
     def zone(self) -> ZoneInfo | None:

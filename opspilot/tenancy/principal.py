@@ -27,6 +27,11 @@ def signature(name: str, subject: str) -> str:
     return f"{name} ({subject})"
 
 
+def subject_in(signed: str) -> str:
+    """The subject of a signature: its last bracket, so nobody's name can pass for another's."""
+    return signed.rpartition("(")[2].removesuffix(")")
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """An authenticated person inside one tenant. Built only from a membership row or a token."""
@@ -47,3 +52,34 @@ class Principal:
 
     def has(self, *roles: Role) -> bool:
         return not self.roles.isdisjoint(roles)
+
+
+def agent_subject(slug: str) -> str:
+    """The stable identity of an agent: its slug never changes."""
+    return f"agente:{slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPrincipal:
+    """An authenticated agent of one tenant, built only from a token. It has no `roles`: whatever
+    asks for a person's roles does not take it, so it decides nothing.
+
+    `owner` is the subject of the person who answers for it; `owner_roles`, that person's roles now,
+    are the most it may ask for.
+    """
+
+    tenant_id: UUID
+    tenant_name: str
+    slug: str
+    name: str
+    owner: str
+    scopes: frozenset[str]
+    owner_roles: frozenset[Role] = frozenset()
+
+    @property
+    def subject(self) -> str:
+        return agent_subject(self.slug)
+
+    @property
+    def signature(self) -> str:
+        return signature(self.name, self.subject)

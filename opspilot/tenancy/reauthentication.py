@@ -45,14 +45,20 @@ def ensure_recent(request: HttpRequest, *, within: dt.timedelta = WITHIN) -> Non
 
 
 def is_recent(request: HttpRequest, *, within: dt.timedelta = WITHIN) -> bool:
+    at = authenticated_at(request)
+    return at is not None and 0 <= time.time() - at.timestamp() < within.total_seconds()
+
+
+def authenticated_at(request: HttpRequest) -> dt.datetime | None:
+    """When this session last proved who it is; None for one that never did."""
     if not request.user.is_authenticated:
-        return False
+        return None
     proofs = [
         record["at"]
         for record in get_authentication_records(request, request.user)
         if record.get("method") in _PROOFS
     ]
-    return bool(proofs) and 0 <= time.time() - max(proofs) < within.total_seconds()
+    return dt.datetime.fromtimestamp(max(proofs), dt.UTC) if proofs else None
 
 
 def to_confirmation(request: HttpRequest) -> HttpResponse:

@@ -28,5 +28,20 @@ POLICY_READERS = (Role.ADMIN, Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE)
 POLICY_WRITERS = (Role.ADMIN,)
 """Who may draft a policy; putting one in force takes two of them."""
 
+AGENT_READERS = (Role.ADMIN, Role.AUDITOR)
+"""Who may read which agents there are, who answers for each, and when its tokens were used."""
+
+AGENT_WRITERS = (Role.ADMIN,)
+"""Who may make an agent, change it, and issue, rotate or revoke its tokens."""
+
+ACCESS_READERS = (Role.AUDITOR, Role.ADMIN)
+"""Who may read who can decide what, now and in the past, and export it."""
+
+ACCESS_REVIEWERS = (Role.AUDITOR,)
+"""Who may attest that list; nobody who could change it."""
+
+NOTICE_KEEPERS = (Role.ADMIN,)
+"""Who may say where the company's webhooks go, and sees what could not be delivered."""
+
 UPLOADERS = (Role.ADMIN,)
 """Who may send runbooks and sees what became of each file."""

@@ -40,6 +40,7 @@ def tenant_scope(tenant_id: UUID, *, using: str = "default") -> Iterator[None]:
     Nested scopes give the outer tenant back on leaving: a released savepoint keeps a SET LOCAL, so
     the previous value is put back by hand; a rolled back one restores it by itself.
     """
+    nested = transaction.get_connection(using).in_atomic_block
     with transaction.atomic(using=using):
         previous = _exchange(using, str(tenant_id))
         token = _CURRENT.set(tenant_id)
@@ -47,7 +48,8 @@ def tenant_scope(tenant_id: UUID, *, using: str = "default") -> Iterator[None]:
             yield
         finally:
             _CURRENT.reset(token)
-        if not transaction.get_connection(using).needs_rollback:
+        # The end of the transaction itself puts a local setting back.
+        if nested and not transaction.get_connection(using).needs_rollback:
             _exchange(using, previous)
 
 

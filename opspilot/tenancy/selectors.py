@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Min
 
-from opspilot.tenancy.models import Membership, Tenant, User
+from opspilot.tenancy.models import Membership, MembershipChange, Tenant, User
 from opspilot.tenancy.principal import Principal, Role, subject_of
 from opspilot.tenancy.scope import tenant_scope
 
@@ -46,3 +49,53 @@ def roles_by_subject() -> dict[str, frozenset[Role]]:
     """Everybody's roles now in the scope's tenant, by the subject decisions are written under."""
     rows = Membership.objects.filter(user__is_active=True).values_list("user_id", "roles")
     return {subject_of(user_id): frozenset(Role(r) for r in roles) for user_id, roles in rows}
+
+
+def roles_now(*, user_id: int) -> frozenset[Role]:
+    """The roles as the database has them at this moment; none for somebody deactivated, whatever
+    the principal of their request still says."""
+    rows = Membership.objects.filter(user_id=user_id, user__is_active=True)
+    return frozenset(Role(role) for roles in rows.values_list("roles", flat=True) for role in roles)
+
+
+def name_of(subject: str) -> str:
+    """The name of a person of the scope's tenant, active or not; "" for anybody else."""
+    number = subject.rpartition(":")[2]
+    if not (number.isascii() and number.isdecimal() and subject == subject_of(int(number))):
+        return ""
+    found = Membership.objects.select_related("user").filter(user_id=int(number)).first()
+    return str(found.user) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in the company at a moment: name and roles as they were then."""
+
+    subject: str
+    name: str
+    roles: frozenset[Role]
+
+
+def members_now() -> list[Member]:
+    """Everybody active who holds a role, by name."""
+    rows = Membership.objects.select_related("user").filter(user__is_active=True)
+    found = [_member(subject_of(row.user_id), str(row.user), row.roles) for row in rows]
+    return sorted((m for m in found if m.roles), key=lambda m: (m.name, m.subject))
+
+
+def members_at(at: dt.datetime) -> list[Member]:
+    """The same as it was at a moment of the past. Empty before `remembered_since`."""
+    newest = MembershipChange.objects.filter(at__lte=at).order_by("subject", "-pk")
+    rows = [row for row in newest.distinct("subject") if row.active and row.roles]
+    found = [_member(row.subject, row.name, row.roles) for row in rows]
+    return sorted(found, key=lambda m: (m.name, m.subject))
+
+
+def remembered_since() -> dt.datetime | None:
+    """From when on the company's memberships are known; None where there never was one."""
+    first: dt.datetime | None = MembershipChange.objects.aggregate(first=Min("at"))["first"]
+    return first
+
+
+def _member(subject: str, name: str, roles: Sequence[str]) -> Member:
+    return Member(subject, name, frozenset(Role(role) for role in roles))

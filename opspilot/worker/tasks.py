@@ -6,15 +6,17 @@ from collections.abc import Callable
 from uuid import UUID
 
 import structlog
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections, connection
 from procrastinate.contrib.django import app
 
-from approvals import execution
+from approvals import escalation, execution, open_issues_lane
 from approvals.expiry import expire_due
 from grounding import ingest
 from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.harness import loop
+from opspilot.notices import delivery, telling
 from opspilot.queue import DRAIN, Kind, wake
 from opspilot.worker import watch
 
@@ -28,9 +30,16 @@ _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "upload": lambda tenant, row: ingest.advance(tenant_id=tenant, upload_id=row),
     "run": lambda tenant, row: loop.advance(tenant_id=tenant, run_id=row),
     "execution": lambda tenant, row: execution.advance(tenant_id=tenant, execution_id=row),
+    "issues": lambda tenant, row: open_issues_lane.refresh(tenant_id=tenant, list_id=row),
     "expiry": lambda tenant, row: expire_due(tenant_id=tenant, approval_id=row),
+    "escalation": lambda tenant, row: escalation.escalate_due(tenant_id=tenant, approval_id=row),
+    "telling": lambda tenant, row: telling.spread_due(tenant_id=tenant, approval_id=row),
+    "notice": lambda tenant, row: delivery.advance(tenant_id=tenant, notice_id=row),
 }
 KINDS: tuple[Kind, ...] = (*_DO, "mail")
+# To find these every waiting proposal is read: with many of them, not every five seconds.
+_SELDOM: frozenset[Kind] = frozenset({"escalation", "telling"})
+_SELDOM_SECONDS = 15
 
 
 @app.task(name=DRAIN)
@@ -54,9 +63,22 @@ def sweep(timestamp: int) -> None:
     """Find what no wake announced: expired leases, passed deadlines, lost notifications."""
     close_old_connections()
     for kind in KINDS:
-        if due(kind):
+        if _is_time(kind, timestamp) and due(kind):
             wake(kind)
     watch.note_sweep()
+
+
+def _is_time(kind: Kind, timestamp: int) -> bool:
+    return kind not in _SELDOM or timestamp % _SELDOM_SECONDS == 0
+
+
+@app.periodic(cron="40 3 * * *", periodic_id="sessions")
+@app.task(name="opspilot.worker.tasks.forget_sessions", queue="sweep", queueing_lock="sessions")
+def forget_sessions(timestamp: int) -> None:
+    """Once a day, delete the sessions that ended: a page somebody never came back to keeps what they
+    were typing there."""
+    close_old_connections()
+    SessionStore.clear_expired()
 
 
 def due(kind: Kind, limit: int = BATCH) -> list[Due]:

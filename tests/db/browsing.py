@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
+from django.http import HttpRequest
 from django.test import Client
 
 from opspilot.tenancy.models import Tenant, User
@@ -15,8 +17,16 @@ class Browser:
     """Somebody logged in. `read` follows redirects and gives the page's text."""
 
     def __init__(self, user: User) -> None:
-        self.client = Client()
+        self.user, self.client = user, Client()
         self.client.force_login(user)
+
+    def just_proved(self) -> Browser:
+        """As if the person had only now proved who they are."""
+        request = HttpRequest()
+        request.session = session = self.client.session
+        record_authentication(request, self.user, "password")
+        session.save()
+        return self
 
     def read(self, path: str) -> str:
         return self.client.get(path, follow=True).content.decode()

@@ -9,13 +9,19 @@ import psycopg
 import pytest
 from django.db import connection
 
-from approvals import comments, policies
+from approvals import access, access_reviews, comments, policies, saved_views
+from approvals.models import AgenteAprovacao, Escalation
+from approvals.queue_url import Queue
 from audit import entities
+from opspilot.notices import telling
+from opspilot.notices.models import Destination
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
+from tests import agents as at_the_door
 from tests import factories
 from tests.conftest import Connection
+from tests.db import agents_asking, lending
 
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
 DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
@@ -27,13 +33,29 @@ TENANT_EXPRESSION = (
 COUNT = "SELECT count(*) FROM {table}"
 TENANTS_SEEN = "SELECT DISTINCT {key} FROM {table}"
 INSERT_ONLY = [
+    "access_review",
+    "agent_owner_change",
     "agente_acao",
     "approval_comment",
+    "approval_consumption",
     "approval_decision",
+    "approval_effect",
+    "approval_escalation",
     "execution_attempt",
+    "notice_telling",
     "policy_version",
+    "standing_use",
 ]
-DEFINER_FUNCTIONS = {"memberships_of", "due_work", "decide_proposal", "create_trail_month"}
+DEFINER_FUNCTIONS = {
+    "memberships_of",
+    "principal_of_token",
+    "due_work",
+    "rollback_work",
+    "decide_proposal",
+    "record_membership",
+    "record_person",
+    "create_trail_month",
+}
 # A bigint that points at a row by number and is not a foreign key, each for a reason.
 LOOSE_REFERENCES = {("agente_acao", "aprovacao_id")}  # the trail outlives what it speaks of
 
@@ -97,14 +119,14 @@ def test_no_policy_is_true_without_a_tenant_except_the_definer_s() -> None:
     assert {roles for _table, _name, roles in others} == {"{opspilot_definer}"}
 
 
-def test_the_definer_only_reads_but_for_the_state_of_a_proposal() -> None:
+def test_the_definer_only_reads_but_for_a_proposal_s_state_and_the_memory_of_members() -> None:
     written = rows(
         "SELECT relname, p FROM pg_class, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) p "
         "WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
         "AND (has_table_privilege('opspilot_definer', oid, p) OR (p <> 'DELETE' "
         "AND has_any_column_privilege('opspilot_definer', oid, p)))"
     )
-    assert written == [("agente_aprovacao", "UPDATE")]
+    assert sorted(written) == [("agente_aprovacao", "UPDATE"), ("membership_change", "INSERT")]
 
 
 def test_nobody_but_the_owner_may_become_the_definer() -> None:
@@ -196,6 +218,34 @@ def test_the_runtime_role_may_truncate_nothing() -> None:
     )
 
 
+def test_the_runtime_role_only_reads_the_memory_of_members() -> None:
+    (rights,) = rows(
+        "SELECT has_table_privilege('opspilot_app', 'membership_change', 'SELECT'), "
+        "has_any_column_privilege('opspilot_app', 'membership_change', 'INSERT'), "
+        "has_any_column_privilege('opspilot_app', 'membership_change', 'UPDATE'), "
+        "has_table_privilege('opspilot_app', 'membership_change', 'DELETE')"
+    )
+    assert rights == (True, False, False, False)
+
+
+def test_of_a_delegation_the_runtime_role_writes_the_revocation_only() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'approval_delegation'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    assert sorted(found) == [("revoked_at",), ("revoked_by",)]
+
+
+def test_of_a_standing_permission_the_runtime_role_writes_its_confirmation_and_its_end() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'standing_permission'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    assert sorted(name for (name,) in found) == [
+        "confirmed_by", "confirmed_name", "revoked_by", "revoked_name", "revoked_reason",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("table", INSERT_ONLY)
 def test_the_runtime_role_may_only_read_and_insert(table: str) -> None:
     (rights,) = rows(
@@ -230,6 +280,17 @@ def test_only_the_maintenance_role_executes_the_function_that_makes_months() -> 
     assert grants == [("opspilot_maintenance",)]
 
 
+def fill_notices(tenant: Tenant, proposal: AgenteAprovacao) -> None:
+    with tenant_scope(tenant.pk):
+        Escalation.objects.create(
+            tenant=tenant, approval=proposal, from_role="aprovador", to_role="admin", reason="prazo"
+        )
+        Destination.objects.create(
+            tenant=tenant, name="x", url="https://x.example/", created_by="x"
+        )
+    telling.spread_due(tenant_id=tenant.pk, approval_id=proposal.pk)
+
+
 def fill_every_table(tenant: Tenant) -> None:
     """At least one row of the tenant in each tenant table."""
     factories.a_published_document(tenant)
@@ -237,10 +298,20 @@ def fill_every_table(tenant: Tenant) -> None:
     run = factories.a_run(tenant, by=principal)
     proposal = factories.a_proposal(tenant, by=principal, run_id=run.ref)
     factories.approve(proposal, factories.a_principal(tenant, Role.APROVADOR))
+    fill_notices(tenant, proposal)
+    agents_asking.fill(tenant)
+    at_the_door.fill(tenant)
     with tenant_scope(tenant.pk):
         document = entities.parse_document(factories.CPF)
         entities.resolve(principal=principal, document=document, correlation_id=run.ref)
+        saved_views.save(principal=principal, name="Risco alto", queue=Queue(risco="alto"))
         comments.add(proposal=proposal, author=principal, text="Confere a janela?")
+        lending.lend(factories.a_principal(tenant, Role.APROVADOR), principal)
+        access_reviews.attest(
+            reviewer=factories.a_principal(tenant, Role.AUDITOR),
+            owners={},
+            seen_sha256=access.now(owners={}).sha256,
+        )
         policies.draft(
             author=factories.a_principal(tenant, Role.ADMIN),
             document=factories.POLICY | {"projects": factories.projects_with("infra", risk="alto")},

@@ -96,3 +96,23 @@ def test_too_much_text_from_a_stranger_is_refused_on_a_page_of_its_own(committed
     )
     assert answer.status_code == 413
     assert 'class="gate"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/conta/entrar/", "/conhecimento/enviar/", "/nada-aqui/"])
+def test_a_stranger_s_large_file_is_refused_before_it_is_received(
+    committed: None, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def received(*_: object) -> None:
+        raise AssertionError("the body was read")
+
+    monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest._load_post_and_files", received)
+    file = SimpleUploadedFile("a.md", b"a" * (4 * 1024 * 1024))
+    answer = Client().post(path, {"arquivos": file})
+    assert answer.status_code == 413
+    assert "texto_grande_demais" in answer.content.decode()
+
+
+def test_a_file_of_four_megabytes_is_received_from_who_is_logged_in(client: Client) -> None:
+    file = SimpleUploadedFile("a.md", b"# a\n\n" + b"a " * (2 * 1024 * 1024))
+    answer = client.post("/conhecimento/enviar/", {"colecao": "x", "arquivos": file})
+    assert answer.status_code != 413

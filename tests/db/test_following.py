@@ -70,7 +70,8 @@ def test_a_vote_that_is_not_the_last_one_starts_nothing() -> None:
     tenant = factories.a_tenant()
     proposal = factories.a_proposal(tenant, alias="nucleo", assignees=())
     path = f"/aprovacoes/{proposal.ref}/aprovar/"
-    page = a_browser(tenant, Role.APROVADOR).send(path, acao_hash=proposal.acao_hash)
+    browser = a_browser(tenant, Role.APROVADOR).just_proved()
+    page = browser.send(path, acao_hash=proposal.acao_hash)
     assert "A execução começa" not in page
     assert "Seu voto foi gravado às " in page
 

@@ -108,6 +108,45 @@ def test_the_database_refuses_a_version_written_and_activated_by_the_same_name()
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("author", "activated_by"),
+    [
+        ("admin 1 (usuario:1)", "outro nome (usuario:1)"),
+        ("admin (usuario:9) 1 (usuario:1)", "admin 2 (usuario:1)"),
+        ("sem sujeito", "admin 2 (usuario:2)"),
+    ],
+)
+def test_the_database_compares_subjects_and_no_name_passes_for_another(
+    author: str, activated_by: str
+) -> None:
+    """Also what an older release writes: the subject is read from the signature itself."""
+    tenant = a_tenant_with_policy()
+    with tenant_scope(tenant.pk), pytest.raises(DatabaseError, match="two_subjects"):
+        a_version(tenant, author, activated_by)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("author", ["", "admin 1 (usuario:1)", "admin (usuario:2) (usuario:1)"])
+def test_the_database_takes_two_subjects_and_an_installation(author: str) -> None:
+    tenant = a_tenant_with_policy()
+    with tenant_scope(tenant.pk):
+        assert a_version(tenant, author, "admin 2 (usuario:2)").pk
+
+
+def a_version(tenant: Tenant, author: str, activated_by: str) -> PolicyVersion:
+    row = PolicyVersion(
+        tenant_id=tenant.pk,
+        number=2,
+        document={},
+        sha256="0" * 64,
+        author=author,
+        activated_by=activated_by,
+    )
+    row.save(force_insert=True)
+    return row
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("role", [r for r in Role if r != Role.ADMIN])
 def test_nobody_but_an_admin_drafts_activates_or_discards(role: Role) -> None:
     tenant = a_tenant_with_policy()

@@ -58,12 +58,9 @@ def test_the_policy_is_read_by_those_who_may_and_by_nobody_else(role: Role) -> N
 def test_the_editor_gives_back_the_document_it_started_from() -> None:
     document = PolicyDocument.model_validate(factories.POLICY)
     values = policy_forms.initial(document)
-    form = policy_forms.PolicyForm(
-        {k: v for k, v in values.items() if v != ""} | {"base": 1},
-        projects=len(document.projects) + 1,
-    )
+    form = policy_forms.posted({k: v for k, v in values.items() if v != ""} | {"base": 1})
     assert form.is_valid(), form.errors
-    assert PolicyDocument.model_validate(form.document()) == document
+    assert form.document(factories.POLICY) == factories.POLICY
 
 
 def test_a_draft_is_written_read_and_put_in_force_by_two_admins() -> None:
@@ -123,8 +120,9 @@ def test_a_waiting_proposal_that_would_be_marked_is_counted_and_listed() -> None
         ({"p0_etiquetas": "uma,outra"}, "Uma etiqueta não pode ter vírgula."),
         ({"p0_responsaveis": "plantao"}, "Escreva um por linha, assim: plantao-infra = 319."),
         ({"p1_alias": "infra"}, "Dois projetos têm este nome."),
-        ({"p2_alias": "novo"}, "Preencha, ou retire o projeto."),
-        ({"p0_alias": ""}, "Preencha, ou retire o projeto."),
+        ({"p2_alias": "novo"}, "Preencha, ou retire."),
+        ({"p0_alias": ""}, "Preencha, ou retire."),
+        ({"escalar_percentual": 50}, "Preencha os dois campos, ou deixe os dois vazios."),
         ({"max_responsaveis": 1}, "Este rascunho é igual à política em vigor."),
     ],
 )
@@ -186,6 +184,7 @@ def test_the_tester_shows_every_reason_and_creates_nothing() -> None:
     for code in ("papel_nao_pede", "sem_base", "etiqueta_desconhecida"):
         assert code in text
     allowed = client.post("/politicas/testar/", {"papeis": ["operador"], "alias": "infra"})
+    assert allowed.status_code == 200, allowed.content.decode()
     assert "Permitida" in allowed.content.decode()
     assert "risco baixo · 1 aprovação · papel aprovador" in allowed.content.decode()
     with tenant_scope(tenant.pk):

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from approvals import queue
+from approvals import queue, queue_url
 from approvals.models import AgenteAprovacao
 from approvals.queue_url import NO_COVERAGE, Queue, subject_in_url
 from opspilot.tenancy.models import Tenant
@@ -21,13 +21,13 @@ from tests.db.browsing import Browser, a_browser, as_
 pytestmark = pytest.mark.usefixtures("committed")
 
 # With the session, the person, their company and the counts of the frame.
-MOST_QUERIES = 30
+MOST_QUERIES = 20
 MOST_QUERIES_OF_NEWS = 16
 
 
 def refs(principal: Principal, asked: Queue) -> list[object]:
     with tenant_scope(principal.tenant_id):
-        return [row.ref for row in queue.ordered(principal=principal, queue=asked)]
+        return [row.ref for row in queue.page(principal=principal, queue=asked).rows]
 
 
 def path_of(proposal: AgenteAprovacao) -> str:
@@ -56,7 +56,7 @@ def test_each_filter_keeps_what_has_its_value(name: str) -> None:
         "por": subject_in_url(by.subject),
         "cobertura": NO_COVERAGE,
     }[name]
-    assert refs(reader, Queue(**{name: value})) == [proposal.ref]
+    assert refs(reader, queue_url.parse({name: value})) == [proposal.ref]
 
 
 def test_an_empty_list_says_which_filter_hides_how_many() -> None:
@@ -119,16 +119,16 @@ def test_the_way_back_leads_to_the_page_of_the_list(monkeypatch: pytest.MonkeyPa
     assert f'href="/aprovacoes/?pagina=2#{third.ref}"' in page
 
 
-def test_a_walk_reaches_no_deeper_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("approvals.queue.WALK", 2)
+def test_a_walk_goes_on_where_its_numbers_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("approvals.queue_rows.BOUND", 1)
     tenant = factories.a_tenant()
     first, second, third = three(tenant)
     reader = factories.a_principal(tenant, Role.APROVADOR)
     with tenant_scope(tenant.pk):
         inside = queue.place(principal=reader, queue=Queue(), ref=second.ref)
-        outside = queue.place(principal=reader, queue=Queue(), ref=third.ref)
-    assert inside == queue.Place(2, 3, first.ref, None)
-    assert outside == queue.Place(0, 3, None, first.ref)
+        outside = queue.place(principal=reader, queue=Queue("minhas"), ref=third.ref)
+    assert inside == queue.Place(2, 2, first.ref, third.ref, 2)
+    assert outside == queue.Place(0, 0, None, None, 2)
 
 
 def queries_of(browser: Browser, path: str) -> int:

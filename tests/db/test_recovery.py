@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from approvals.errors import NothingToResumeError
-from approvals.models import ExecutionAttempt, ExecutionState
+from approvals.models import SCHEMA_VERSION, ExecutionAttempt, ExecutionState
 from approvals.settlement import LOOKUP_WAITS
 from opspilot.connectors.errors import (
     OutcomeUnknownError,
@@ -180,7 +180,7 @@ def test_a_worker_that_wakes_after_its_lease_ended_does_not_send() -> None:
 
 def test_a_row_of_a_newer_rule_is_not_claimed() -> None:
     approved, tracker = factories.an_approved_execution(), FakeTracker()
-    change(approved, versao_esquema=2)
+    change(approved, versao_esquema=SCHEMA_VERSION + 1)
     row = advance(approved, tracker)
     assert (row.state, row.claim_token, tracker.calls) == (ExecutionState.RETIDA, None, [])
 

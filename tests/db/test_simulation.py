@@ -14,6 +14,7 @@ from approvals.errors import PolicyRefusedError
 from approvals.models import AgenteAprovacao
 from approvals.policy_document import PolicyDocument
 from approvals.simulation import Simulation
+from approvals.task_command import TaskCommand
 from opspilot.tenancy.models import Membership, Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
@@ -125,11 +126,13 @@ def test_the_simulation_equals_proposing_each_one_again_under_the_new_version() 
 
 def proposed_again(proposal: AgenteAprovacao, by: Any) -> Outcome | None:
     """The outcome the service gives the same command now; None when it refuses."""
+    command = rules.command_of(proposal.proposta)
+    assert not isinstance(command, TaskCommand)
     try:
         return drafts.prepare(
             principal=by,
             run_id=uuid.uuid4(),
-            command=rules.command_of(proposal.proposta),
+            command=command,
             coverage=proposal.cobertura,
         ).outcome
     except PolicyRefusedError:

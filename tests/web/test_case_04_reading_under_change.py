@@ -83,7 +83,7 @@ def test_the_selected_row_stays_under_the_eye_and_one_bar_counts(
     assert reader.state() == before
     assert reader.page.locator("tbody tr").count() == SHOWN
     reader.page.locator(".fresh a").click()
-    expect(reader.page.locator("tbody tr")).to_have_count(100)
+    expect(reader.page.locator("tbody tr")).to_have_count(50)
 
 
 def test_the_bar_says_what_somebody_else_decided_meanwhile(

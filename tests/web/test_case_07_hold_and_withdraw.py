@@ -50,6 +50,22 @@ def test_case_07_the_strip_on_the_next_page_offers_the_same_letter(
     assert acts.state_of(operador, path) == "retirada"
 
 
+def test_over_an_open_strip_the_letter_withdraws_nothing(
+    operador: Person, aprovador: Person, console: Instance
+) -> None:
+    path, other = held(operador), held(operador)
+    with acts.worker_held(console):
+        acts.approve(aprovador, path)
+        expect(aprovador.main).to_contain_text("Executa em")
+        aprovador.open(f"{other}?decidir=recusar&decidida={path.split('/')[2]}")
+        expect(aprovador.main.get_by_role("button", name="Retirar")).to_be_visible()
+        aprovador.page.keyboard.press("z")
+        aprovador.page.wait_for_timeout(500)
+        assert acts.state_of(aprovador, path) == "na fila de execução"
+    operador.open(other)
+    operador.press("Cancelar pedido")
+
+
 def test_running_what_was_withdrawn_needs_a_new_proposal_linked_to_it(
     operador: Person, aprovador: Person, console: Instance
 ) -> None:
@@ -64,7 +80,7 @@ def test_running_what_was_withdrawn_needs_a_new_proposal_linked_to_it(
     expect(operador.main.get_by_role("heading", level=1)).to_contain_text("Criar issue em")
     assert operador.path != path
     with operador.page.expect_navigation():
-        operador.press("A proposta anterior")
+        operador.press("Tentativa anterior")
     assert operador.path.startswith(path)
 
 

@@ -65,8 +65,8 @@ def test_a_forgotten_password_is_replaced_by_the_letter(
 
 
 def test_a_session_ended_elsewhere_is_out_at_once(console: Instance, chromium: Browser) -> None:
-    here = Person(chromium, console).log_in("auditor1.boreal")
-    there = Person(chromium, console).log_in("auditor1.boreal")
+    here = Person(chromium, console).log_in("admin2.boreal")
+    there = Person(chromium, console).log_in("admin2.boreal")
     here.open("/conta/")
     here.press("Sessões")
     expect(here.main.get_by_role("row")).to_have_count(3)

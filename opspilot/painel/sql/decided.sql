@@ -1,5 +1,5 @@
 -- The proposals that people decided in the last 24 hours: in which two-hour step, after how long.
--- Answers "how fast is deciding". Index: agente_acao_agente for the rows of the day, then the key
+-- Answers "how fast is deciding". Index: agente_acao_quando for the rows of the day, then the key
 -- of each proposal they name.
 WITH votes AS (
   SELECT DISTINCT aprovacao_id

@@ -1,5 +1,5 @@
 -- What the trail saw in the last 24 hours, in twelve steps of two hours; step 1 is the oldest.
--- Answers the dashboard's numbers of the day. Index: agente_acao_agente, in the newest months only.
+-- Answers the dashboard's numbers of the day. Index: agente_acao_quando, in the newest months only.
 SELECT least(12, 12 - floor(extract(epoch FROM now() - ocorrido_em) / 7200))::int AS step,
        count(*) FILTER (WHERE acao = 'aprovacao.expirada'),
        count(*) FILTER (WHERE acao = 'conhecimento.consultado' AND resultado IN ('ok', 'recusado')),

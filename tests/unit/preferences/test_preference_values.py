@@ -73,6 +73,7 @@ def test_the_form_becomes_the_preferences_it_shows() -> None:
         density="compact",
         shortcuts=False,
         next_item=False,
+        mail_notices=False,
     )
 
 

@@ -1,0 +1,41 @@
+"""Refusals around standing permissions, each with its own sentence, code and next step."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from opspilot.errors import InvalidInputError, RefusedError
+
+
+class InvalidPermissionError(InvalidInputError):
+    """What was asked for is outside the policy or the limits; `fields` names them."""
+
+    code = "permissao_invalida"
+    title = _("A permissão não pode ser aceita")
+    what = _("Um campo da permissão está fora do limite. Nada foi gravado.")
+    next_step = _("Corrija os campos indicados e proponha de novo.")
+
+
+class OwnerGivesError(RefusedError):
+    """Who answers for an agent never permits it anything beforehand."""
+
+    code = "dono_nao_permite"
+    http_status = 403
+    title = _("Quem responde pelo agente não dá a permissão")
+    what = _("Você responde por este agente; dois outros admins dão a permissão. Nada mudou.")
+    next_step = _("Peça a dois admins que não respondem por este agente.")
+
+
+class OtherAdminConfirmsError(RefusedError):
+    code = "outro_admin_confirma"
+    http_status = 403
+    title = _("Outro admin confirma")
+    what = _("Você propôs esta permissão; outro admin a confirma. Nada mudou.")
+    next_step = _("Envie o endereço desta página a outro admin.")
+
+
+class PermissionEndedError(RefusedError):
+    code = "permissao_ja_encerrada"
+    title = _("Esta permissão já terminou ou já foi confirmada")
+    what = _("Outra pessoa chegou antes, ou o prazo passou. Nada mudou.")
+    next_step = _("Abra a lista para ver o estado de agora.")

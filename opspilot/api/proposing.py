@@ -1,0 +1,54 @@
+"""An agent's request becomes a proposal like a person's: same rules, same freezing, same inbox."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+from approvals import actions, agent_proposals, external_command
+from approvals.actions import ISSUE_CREATED, AgentFacts, IssueCommand
+from approvals.agent_errors import RunConflictError
+from approvals.agent_proposals import Asked
+from approvals.external_command import ExternalCommand
+from approvals.models import AgenteAprovacao
+from opspilot.api import agents, reading
+from opspilot.api.contract import ProposalIn
+from opspilot.api.entry import Visitor
+from opspilot.harness.models import Run
+
+
+def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, bool]:
+    """The proposal, and whether it is new; raises whatever the policy or the run refuses."""
+    principal = visitor.principal
+    _check_run(visitor, data.correlacao_id)
+    before = reading.own(principal=principal, ref=data.anterior) if data.anterior else None
+    facts = AgentFacts(
+        slug=principal.slug,
+        owner=principal.owner,
+        model=data.modelo or visitor.model,
+        instruction_hash=data.instrucao_hash or visitor.instruction_hash,
+        barred=visitor.issuers | agents.lately_behind(agent_id=visitor.agent_id),
+    )
+    asked = Asked(
+        run_id=data.correlacao_id or uuid.uuid4(),
+        command=_command(data),
+        justification=data.justificativa,
+        facts=facts,
+        anterior=before,
+    )
+    return agent_proposals.propose(agent=principal, asked=asked)
+
+
+def _check_run(visitor: Visitor, run_id: uuid.UUID | None) -> None:
+    """A person's run is theirs, also while nothing was proposed in it: the one proposal it may have
+    is not the agent's to take. The refusal's row stands in no run."""
+    others = Run.objects.exclude(requester=visitor.principal.subject)
+    if run_id and others.filter(ref=run_id).exists():
+        raise RunConflictError
+
+
+def _command(data: ProposalIn) -> IssueCommand | ExternalCommand:
+    """JSON has lists where a command has tuples: an issue is read from JSON again."""
+    if data.acao == ISSUE_CREATED:
+        return actions.parse_json(json.dumps(data.comando))
+    return external_command.read(kind=data.acao, fields=data.comando)

@@ -1,0 +1,13 @@
+"""What a token may be for. Closed, in code: none of them decides, executes or changes a policy."""
+
+from __future__ import annotations
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class Scope(TextChoices):
+    PROPOSE = "aprovacoes:propor", _("propor ações e cancelar as próprias")
+    READ = "aprovacoes:ler", _("ler as próprias propostas")
+    CONSUME = "aprovacoes:consumir", _("consumir as próprias aprovações e relatar o efeito")
+    TEST_POLICY = "politicas:testar", _("perguntar à política o que ela faria")

@@ -1,0 +1,1 @@
+"""`/politicas/permissoes/`: what agents may have approved beforehand, within which limits."""
