@@ -1,15 +1,17 @@
-"""`manage.py bench console`: figures from an instance of its own. Exit 0 = everything was measured."""
+"""`manage.py bench console` and `bench approvals`: figures from an instance of its own. Exit 0 = everything was measured."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bench import console
+from opspilot.bench import approvals, console
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.smoke.cast import assembled
@@ -21,22 +23,48 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["console"])
+        parser.add_argument("what", choices=["console", "approvals"])
+        parser.add_argument("--pending", type=int, default=100_000, help="of `approvals`")
         parser.add_argument("--requests", type=int, default=40, help="of each page (default 40)")
         parser.add_argument("--json", action="store_true", help="end with one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        paces, loads = list[console.Pace](), list[console.Load]()
-        try:
-            with stopping_cleanly(), throwaway_folder("bench") as folder, instance(folder) as it:
-                self._measure(it, paces, loads, requests=max(1, options["requests"]))
-        except (BootstrapError, psycopg.Error, OSError, AssertionError) as exc:
-            self.stdout.write(f"  FAILED  {' '.join(str(exc).split())}")
-        found = console.as_json(paces, loads)
+        requests = max(1, options["requests"])
+        if options["what"] == "console":
+            found = self._console(requests)
+        else:
+            found = self._approvals(max(1000, options["pending"]), requests)
         if options["json"]:
             self.stdout.write(json.dumps(found, ensure_ascii=False))
         if not found["ok"]:
             sys.exit(1)
+
+    def _console(self, requests: int) -> dict[str, Any]:
+        paces, loads = list[console.Pace](), list[console.Load]()
+        with self._faults_said(), _instance() as it:
+            self._measure(it, paces, loads, requests=requests)
+        return console.as_json(paces, loads)
+
+    def _approvals(self, pending: int, requests: int) -> dict[str, Any]:
+        found = approvals.Found(pending, requests)
+        with self._faults_said(), _instance() as it:
+            approvals.fill(it, pending, self._say)
+            with assembled(it) as cast:
+                approvals.measure(it, cast, found, self._say)
+        return approvals.as_json(found)
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+    @contextmanager
+    def _faults_said(self) -> Iterator[None]:
+        """What cannot be measured is said, and left out of what was found."""
+        try:
+            yield
+        except (BootstrapError, psycopg.Error, OSError, AssertionError) as exc:
+            self.stdout.write(f"  FAILED  {' '.join(str(exc).split())}")
+            self.stdout.write("".join(f"\n    {line}" for line in getattr(exc, "details", [])))
 
     def _measure(
         self,
@@ -59,3 +87,9 @@ class Command(BaseCommand):
             for name in ("/conta/entrar/", "/"):
                 loads.append(console.first_load(name, *pages[name]))
                 self.stdout.write(loads[-1].line)
+
+
+@contextmanager
+def _instance() -> Iterator[Instance]:
+    with stopping_cleanly(), throwaway_folder("bench") as folder, instance(folder) as it:
+        yield it
