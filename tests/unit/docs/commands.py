@@ -36,7 +36,10 @@ _UNLOCK = Held(
     "tests/db/test_accounts_lockout.py", "test_an_operator_opens_it_by_the_person_or_the_address"
 )
 
+_ROLLBACK = Held("tests/db/test_rollback.py", "test_the_command_ends_with_one_while_a_person")
+
 HELD: dict[str, Held] = {
+    "python3 manage.py rollback_check --handler-version 1": _ROLLBACK,
     "python3 manage.py up": Held(_COLD, '"manage.py", "up"'),
     "python3 manage.py test": Held(_CI, "\npython3 manage.py test\n"),
     "python3 manage.py smoke": _SMOKE,
