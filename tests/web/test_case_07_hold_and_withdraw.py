@@ -56,7 +56,6 @@ def test_over_an_open_strip_the_letter_withdraws_nothing(
     path, other = held(operador), held(operador)
     with acts.worker_held(console):
         acts.approve(aprovador, path)
-        expect(aprovador.main).to_contain_text("Executa em")
         aprovador.open(f"{other}?decidir=recusar&decidida={path.split('/')[2]}")
         expect(aprovador.main.get_by_role("button", name="Retirar")).to_be_visible()
         aprovador.page.keyboard.press("z")
