@@ -70,12 +70,12 @@ _TYPES = {
 
 
 def field_words(field: ExternalField) -> str:
-    """ "Motivo: escolha (em dobro, valor errado), exigido"."""
+    """ "Motivo: escolha: em dobro, valor errado · exigido"."""
     need = _("exigido") if field.required else _("opcional")
     limits = ", ".join(field.choices)
     if field.max_length:
         limits = _("até %(most)s") % {"most": field.max_length}
-    return f"{field.label}: {_TYPES[field.type]}{f' ({limits})' if limits else ''}, {need}"
+    return f"{field.label}: {_TYPES[field.type]}{f': {limits}' if limits else ''} · {need}"
 
 
 def authority(rule: ExternalRule) -> str:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 # The last is what a window of 1280 × 1024 shows at 400 %.
 SIZES = [(1280, 720), (320, 568), (320, 256)]
-STOPS = 150  # Tabs on one page before we say that the focus goes nowhere
+STOPS = 400  # Tabs on one page before we say that the focus goes nowhere
 # Where the middle and the corners of what has the focus are looked at, what lies on top there?
 _COVERED = """() => {
   const el = document.activeElement;

@@ -98,6 +98,7 @@ def _strings(value: object) -> Iterator[str]:
         for part in value.values():
             yield from _strings(part)
     elif isinstance(value, list):
+        yield ", ".join(part for part in value if isinstance(part, str))  # as a page lists them
         for part in value:
             yield from _strings(part)
 
