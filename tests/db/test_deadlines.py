@@ -68,7 +68,7 @@ def test_a_deadline_that_passes_between_the_check_and_the_write_is_the_database_
     tenant = factories.a_tenant()
     proposal = factories.a_proposal(tenant)
 
-    def meanwhile(found: AgenteAprovacao) -> bool:
+    def meanwhile(found: AgenteAprovacao, *, version: object) -> bool:
         set_deadline(admin, found, "-1 second")
         return False
 

