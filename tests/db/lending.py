@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
-from approvals import delegating, proposals
+from approvals import delegating, delegation, proposals
 from approvals.actions import AgentFacts
 from approvals.models import AgenteAprovacao, Delegation
 from opspilot.tenancy import clock
@@ -39,6 +39,12 @@ def lend(
             ends_at=now + ends,
             reason=REASON,
         )
+
+
+def roles_of(person: Principal) -> frozenset[Role]:
+    """Their own, and those lent to them that hold now."""
+    with tenant_scope(person.tenant_id):
+        return delegation.effective_roles(person)
 
 
 def revoke(row: Delegation, by: Principal) -> None:

@@ -145,14 +145,14 @@ def test_the_memory_cannot_be_rewritten_not_even_by_its_owner(
     committed: None, tenant: Tenant, owner: Connection
 ) -> None:
     factories.a_principal(tenant, Role.APROVADOR)
-    owner.execute("SELECT set_config('opspilot.tenant_id', %s, false)", [str(tenant.pk)])
     for statement in (
         "UPDATE membership_change SET active = false",
         "DELETE FROM membership_change",
     ):
-        with pytest.raises(Exception, match="append-only"):
-            owner.execute(statement)
-    owner.execute("SELECT set_config('opspilot.tenant_id', '', false)")
+        with owner.transaction(force_rollback=True):
+            owner.execute("SELECT set_config('opspilot.tenant_id', %s, true)", [str(tenant.pk)])
+            with pytest.raises(Exception, match="append-only"):
+                owner.execute(statement)
 
 
 @pytest.mark.django_db

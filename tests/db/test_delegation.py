@@ -47,11 +47,6 @@ def delegate(tenant: Tenant) -> Principal:
     return factories.a_principal(tenant, Role.OPERADOR)
 
 
-def roles_of(person: Principal) -> frozenset[Role]:
-    with tenant_scope(person.tenant_id):
-        return delegation.effective_roles(person)
-
-
 def two_votes(tenant: Tenant, **values: Any) -> AgenteAprovacao:
     return factories.a_proposal(tenant, alias="nucleo", labels=(), assignees=(), **values)
 
@@ -61,7 +56,7 @@ def test_a_delegate_has_the_lent_role_beside_their_own(
     giver: Principal, delegate: Principal
 ) -> None:
     lending.lend(giver, delegate)
-    assert roles_of(delegate) == {Role.OPERADOR, Role.APROVADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR, Role.APROVADOR}
 
 
 @pytest.mark.django_db
@@ -102,7 +97,7 @@ def test_a_role_of_one_s_own_is_used_before_a_lent_one(tenant: Tenant, giver: Pr
 @pytest.mark.django_db
 def test_before_it_starts_nothing_is_lent(giver: Principal, delegate: Principal) -> None:
     lending.lend(giver, delegate, starts=HOUR)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
 
 
 def test_after_its_end_nothing_is_lent_any_more(
@@ -111,7 +106,7 @@ def test_after_its_end_nothing_is_lent_any_more(
     proposal = factories.a_proposal(tenant)
     row = lending.lend(giver, delegate)
     lending.let_it_end(admin, row)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
     with pytest.raises(NotEligibleError):
         factories.approve(proposal, delegate)
 
@@ -125,7 +120,7 @@ def test_a_revoked_delegation_lends_nothing(
     row = lending.lend(giver, delegate)
     by = giver if role is None else factories.a_principal(tenant, role)
     lending.revoke(row, by)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
     with tenant_scope(tenant.pk):
         assert Delegation.objects.get().revoked_by == by.signature
         assert AgenteAcao.objects.filter(acao="delegacao.revogada").count() == 1
@@ -139,7 +134,7 @@ def test_nobody_else_revokes_it(tenant: Tenant, giver: Principal, delegate: Prin
     for other in (delegate, factories.a_principal(tenant, Role.APROVADOR)):
         with pytest.raises(NotLenderError):
             lending.revoke(row, other)
-    assert Role.APROVADOR in roles_of(delegate)
+    assert Role.APROVADOR in lending.roles_of(delegate)
 
 
 @pytest.mark.django_db
@@ -159,7 +154,7 @@ def test_it_lends_nothing_its_giver_has_lost(
 ) -> None:
     lending.lend(giver, delegate)
     lending.set_roles(tenant, giver, Role.OPERADOR)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
 
 
 @pytest.mark.django_db

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError
 
-from approvals import delegation
 from approvals.access_errors import (
     InvalidDelegationError,
     NothingToLendError,
@@ -40,11 +39,6 @@ def delegate(tenant: Tenant) -> Principal:
     return factories.a_principal(tenant, Role.OPERADOR)
 
 
-def roles_of(person: Principal) -> frozenset[Role]:
-    with tenant_scope(person.tenant_id):
-        return delegation.effective_roles(person)
-
-
 @pytest.mark.django_db
 def test_a_delegate_cannot_pass_it_on(
     tenant: Tenant, giver: Principal, delegate: Principal
@@ -62,7 +56,7 @@ def test_a_delegate_who_lends_their_own_role_does_not_lend_the_lent_one(
     last = factories.a_principal(tenant, Role.OPERADOR)
     lending.lend(giver, middle)
     lending.lend(middle, last, roles=[Role.ADMIN])
-    assert roles_of(last) == {Role.OPERADOR, Role.ADMIN}
+    assert lending.roles_of(last) == {Role.OPERADOR, Role.ADMIN}
 
 
 @pytest.mark.django_db
@@ -101,7 +95,7 @@ def test_times_out_of_bounds_are_refused_and_name_the_field(
 @pytest.mark.django_db
 def test_thirty_days_are_allowed(giver: Principal, delegate: Principal) -> None:
     lending.lend(giver, delegate, starts=HOUR, ends=30 * DAY + HOUR)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
 
 
 @pytest.mark.django_db

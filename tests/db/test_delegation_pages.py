@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import delegation
 from approvals.models import Delegation
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
@@ -31,11 +30,6 @@ def giver(tenant: Tenant) -> Principal:
 @pytest.fixture
 def delegate(tenant: Tenant) -> Principal:
     return factories.a_principal(tenant, Role.OPERADOR)
-
-
-def roles_of(person: Principal) -> frozenset[Role]:
-    with tenant_scope(person.tenant_id):
-        return delegation.effective_roles(person)
 
 
 def test_the_page_shows_the_vote_with_both_names(
@@ -90,7 +84,7 @@ def test_the_page_gives_and_revokes(tenant: Tenant, giver: Principal, delegate: 
     with tenant_scope(tenant.pk):
         row = Delegation.objects.get()
     assert "revogada" in as_(giver).send("/conta/delegacoes/revogar/", delegacao=row.ref)
-    assert roles_of(delegate) == {Role.OPERADOR}
+    assert lending.roles_of(delegate) == {Role.OPERADOR}
 
 
 def test_giving_waits_for_a_fresh_proof_of_who_gives(giver: Principal, delegate: Principal) -> None:
@@ -110,4 +104,4 @@ def test_a_foreign_delegation_is_not_found(giver: Principal, delegate: Principal
     stranger = as_(factories.a_principal(factories.a_tenant(), Role.ADMIN))
     answer = stranger.client.post("/acessos/revogar/", {"delegacao": row.ref})
     assert answer.status_code == 404
-    assert Role.APROVADOR in roles_of(delegate)
+    assert Role.APROVADOR in lending.roles_of(delegate)
