@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from approvals import neutral
-from approvals.external_command import ExternalCommand
-from approvals.task_command import TaskCommand
+from approvals.agents.external_command import ExternalCommand
+from approvals.tasks.task_command import TaskCommand
 from opspilot.errors import InvalidInputError
 
 ISSUE_CREATED = "issue.criada"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from approvals import external_rules, issue_rules, task_rules
 from approvals.actions import IssueCommand
-from approvals.external_command import ExternalCommand
-from approvals.outcomes import Authorization, Check, Outcome, Request
-from approvals.policy_document import PolicyDocument
-from approvals.task_command import TaskCommand
+from approvals.agents.external_command import ExternalCommand
+from approvals.policy import external_rules, issue_rules
+from approvals.policy.outcomes import Authorization, Check, Outcome, Request
+from approvals.policy.policy_document import PolicyDocument
+from approvals.tasks import task_rules
+from approvals.tasks.task_command import TaskCommand
 
 __all__ = ["Authorization", "Check", "Outcome", "Request", "authorize"]
 

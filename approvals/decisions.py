@@ -11,20 +11,10 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from approvals import (
-    canonical,
-    delegation,
-    drafts,
-    entries,
-    features,
-    moment,
-    owners,
-    rules,
-    stored,
-    voting,
-)
-from approvals.access_errors import AgentOwnerError, PowerUsedError, StepUpRequiredError
-from approvals.delegation import Power
+from approvals import canonical, drafts, entries, features, moment, rules, voting
+from approvals.deciders import delegation, owners
+from approvals.deciders.access_errors import AgentOwnerError, PowerUsedError, StepUpRequiredError
+from approvals.deciders.delegation import Power
 from approvals.errors import (
     AlreadyDecidedError,
     ContentChangedError,
@@ -37,6 +27,7 @@ from approvals.errors import (
 )
 from approvals.models import AgenteAprovacao, Decision, State, Verdict
 from approvals.moment import Moment
+from approvals.policy import stored
 from approvals.rules import Version
 from approvals.voting import Effect, Vote
 from audit.vocabulary import Authorization, Result

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from django.conf import settings
 
-from approvals import canonical, rules, stored
+from approvals import canonical, rules
 from approvals.actions import ISSUE_CREATED, IssueCommand
-from approvals.external_command import ExternalCommand
-from approvals.outcomes import ExternalOutcome, IssueOutcome, Outcome
+from approvals.agents.external_command import ExternalCommand
+from approvals.policy import stored
+from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome
 from opspilot.tenancy.principal import AgentPrincipal, Principal, Role
 
 ACTION_SCHEMA = 1  # of the action's own form; part of its hash, so a plain issue keeps its number

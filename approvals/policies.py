@@ -25,7 +25,7 @@ from approvals.errors import (
     SecondAdminError,
 )
 from approvals.models import DraftOutcome, PolicyDraft, PolicyVersion
-from approvals.policy_document import PolicyDocument
+from approvals.policy.policy_document import PolicyDocument
 from approvals.rules import NoPolicyError
 from audit import trail
 from audit.vocabulary import Authorization, Result

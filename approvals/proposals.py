@@ -8,15 +8,19 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
-from approvals import eligibility, entries, external, features, open_issues, stored, uses
+from approvals import entries, features
 from approvals.actions import AgentFacts
+from approvals.agents import external, uses
+from approvals.deciders import eligibility
 from approvals.drafts import Draft
 from approvals.errors import (
     AlreadyProposedError,
     ContentChangedError,
     NothingToAskAgainError,
 )
+from approvals.inbox import open_issues
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
+from approvals.policy import stored
 from audit.models import Entity
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.tenancy import clock

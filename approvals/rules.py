@@ -15,8 +15,8 @@ from approvals.actions import Command
 from approvals.authorization import Authorization, Outcome, Request, authorize
 from approvals.errors import PolicyRefusedError
 from approvals.models import AgenteAprovacao, PolicyVersion
-from approvals.policy_document import KindRule, PolicyDocument
-from approvals.stored import command_of, outcome_of
+from approvals.policy.policy_document import KindRule, PolicyDocument
+from approvals.policy.stored import command_of, outcome_of
 from opspilot import telemetry
 from opspilot.errors import OpsPilotError
 from opspilot.tenancy.principal import Role

@@ -14,8 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from approvals import selectors as approvals
-from approvals.queue_rows import BOUND
+from approvals.inbox import selectors as approvals
+from approvals.inbox.queue_rows import BOUND
 from opspilot.presentation.formats import bounded_text
 from opspilot.tenancy import kept, returning
 from opspilot.tenancy import selectors as people

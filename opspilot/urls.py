@@ -13,7 +13,7 @@ urlpatterns = [
     path("rodadas/", include("opspilot.rodadas.urls")),
     path("aprovacoes/", include("approvals.urls")),
     path("politicas/permissoes/", include("opspilot.permissoes.urls")),
-    path("politicas/", include("approvals.policy_urls")),
+    path("politicas/", include("approvals.policy.policy_urls")),
     path("agentes/", include("opspilot.api.urls")),
     path("api/v1/docs", docs, name="api_docs"),
     path("conhecimento/", include("grounding.urls")),

@@ -13,9 +13,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from approvals import comments, decisions, queue, queue_url, recovery, selectors, withdrawal
+from approvals import comments, decisions
 from approvals.errors import ReasonRequiredError
+from approvals.execution import recovery, withdrawal
 from approvals.forms import ChangesForm, CommentForm, DecisionForm, RefusalForm
+from approvals.inbox import queue, queue_url, selectors
 from approvals.models import AgenteAprovacao
 from approvals.views import decided, proposal
 from opspilot.errors import FormPage, RefusedError

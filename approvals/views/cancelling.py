@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import bulk_cancel, wording
-from approvals.bulk_cancel import Outcome
 from approvals.forms import CancelManyForm
+from approvals.inbox import bulk_cancel, wording
+from approvals.inbox.bulk_cancel import Outcome
 from approvals.models import AgenteAprovacao
 from opspilot.presentation.forms import checked
 from opspilot.presentation.shapes import State

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from approvals import (
-    canonical,
-    chain,
-    decisions,
-    detail_words,
-    eligibility,
-    escalation_words,
-    evidence,
-    fields,
-    open_issues,
-    policy_checks,
-    presenters,
-    proposals,
-    recovery,
-    rules,
-    similar,
-    stored,
-    undoing,
-    uses,
-    withdrawal,
-    wording,
-)
-from approvals.around import Around
-from approvals.chain import Chain
+from approvals import canonical, decisions, evidence, proposals, rules
+from approvals.agents import uses
+from approvals.deciders import eligibility, escalation_words
+from approvals.execution import recovery, undoing, withdrawal
+from approvals.inbox import chain, detail_words, fields, open_issues, presenters, similar, wording
+from approvals.inbox.around import Around
+from approvals.inbox.chain import Chain
+from approvals.inbox.selectors import Row
+from approvals.inbox.similar import Last
 from approvals.models import AgenteAprovacao, Escalation, ExecutionState, State, Verdict
-from approvals.selectors import Row
-from approvals.similar import Last
+from approvals.policy import policy_checks, stored
 from audit import entities
 from opspilot.presentation import days
 from opspilot.presentation.field_changes import compare

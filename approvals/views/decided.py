@@ -9,10 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
-from approvals import presenters, selectors, wording
+from approvals.inbox import presenters, selectors, wording
+from approvals.inbox.queue import Place
+from approvals.inbox.queue_url import Queue
 from approvals.models import AgenteAprovacao
-from approvals.queue import Place
-from approvals.queue_url import Queue
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from approvals import health, health_words
+from approvals.inbox import health, health_words
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.roles import POLICY_READERS

@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from approvals import eligibility, listing, queue, queue_url, saved_views, selectors
+from approvals.deciders import eligibility
+from approvals.inbox import listing, queue, queue_url, saved_views, selectors
+from approvals.inbox.queue import Page
+from approvals.inbox.queue_url import Queue
 from approvals.models import SavedView
-from approvals.queue import Page
-from approvals.queue_url import Queue
 from approvals.views import decided
 from opspilot.presentation.addresses import whole_number
 from opspilot.tenancy import clock

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from approvals import queue_url
+from approvals.inbox import queue_url
 from approvals.models import AgenteAprovacao
 from opspilot.tenancy.http import TenantRequest
 

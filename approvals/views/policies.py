@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from approvals import policies, policy_external_words, policy_forms, policy_pages, rules
+from approvals import policies, rules
 from approvals.errors import PolicyTooLargeError
 from approvals.models import DraftOutcome, PolicyVersion
-from approvals.policy_document import PolicyDocument
+from approvals.policy import policy_external_words, policy_forms, policy_pages
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.errors import FormPage, RefusedError
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import checked

@@ -10,10 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from approvals import external, policies, policy_kind_forms, rules
+from approvals import policies, rules
+from approvals.agents import external
 from approvals.errors import PolicyTooLargeError
 from approvals.models import PolicyVersion
-from approvals.policy_kind_forms import KindForm
+from approvals.policy import policy_kind_forms
+from approvals.policy.policy_kind_forms import KindForm
 from opspilot.errors import FormPage, NotFoundError, RefusedError
 from opspilot.presentation.forms import checked
 from opspilot.tenancy import kept

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from approvals import policies, policy_pages, policy_test_forms, rules, tester
-from approvals.policy_document import PolicyDocument
+from approvals import policies, rules
+from approvals.policy import policy_pages, policy_test_forms, tester
+from approvals.policy.policy_document import PolicyDocument
 from approvals.rules import NoPolicyError
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab

@@ -10,11 +10,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from approvals import around, decisions, features, listing, presenters, queue, queue_url, selectors
-from approvals.delegation import Reach
+from approvals import decisions, features
+from approvals.deciders.delegation import Reach
 from approvals.forms import ChangesForm, CommentForm, RefusalForm
+from approvals.inbox import around, listing, presenters, queue, queue_url, selectors
+from approvals.inbox.queue_url import Queue
 from approvals.models import AgenteAprovacao
-from approvals.queue_url import Queue
 from approvals.views import content, decided, newer
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, requires

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import listing, queue_url, saved_views
 from approvals.forms import FirstViewForm, NamedViewForm, NewViewForm, ViewForm
+from approvals.inbox import listing, queue_url, saved_views
 from opspilot.presentation.forms import StrictForm, checked, keeping_what_was_typed
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires

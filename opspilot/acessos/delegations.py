@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import delegating
-from approvals.access_errors import InvalidDelegationError
+from approvals.deciders import delegating
+from approvals.deciders.access_errors import InvalidDelegationError
 from approvals.models import Delegation
 from opspilot.acessos.forms import DelegationForm
 from opspilot.acessos.views import end_delegation

@@ -13,8 +13,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import access_reviews
 from approvals.canonical import action_hash
+from approvals.deciders import access_reviews
 from opspilot.acessos import page, views
 from opspilot.errors import NotFoundError
 from opspilot.presentation.spreadsheet import csv_for_excel

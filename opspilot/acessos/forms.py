@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from approvals.access_reviews import MAX_REMARK
+from approvals.deciders.access_reviews import MAX_REMARK
 from opspilot.presentation.forms import StrictForm
 
 _FORMAT = "%Y-%m-%dT%H:%M"

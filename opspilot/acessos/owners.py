@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from approvals.access import Owners
+from approvals.deciders.access import Owners
 from opspilot.api.models import Agent
 from opspilot.tenancy.principal import subject_of
 

@@ -12,8 +12,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from approvals import access
-from approvals.access_changes import action_word, role_word
+from approvals.deciders import access
+from approvals.deciders.access_changes import action_word, role_word
 from opspilot.presentation import risks
 from opspilot.presentation.formats import short_text
 

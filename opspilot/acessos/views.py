@@ -16,8 +16,9 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import access, access_changes, access_reviews, delegating, eligibility, wording
-from approvals.access import Picture
+from approvals.deciders import access, access_changes, access_reviews, delegating, eligibility
+from approvals.deciders.access import Picture
+from approvals.inbox import wording
 from approvals.models import AccessReview, AgenteAprovacao, Delegation
 from opspilot.acessos import owners, page
 from opspilot.acessos.forms import AttestForm, MomentForm, RevokeForm

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import uuid
 
-from approvals import actions, agent_proposals, external_command
+from approvals import actions
 from approvals.actions import ISSUE_CREATED, AgentFacts, IssueCommand
-from approvals.agent_errors import RunConflictError
-from approvals.agent_proposals import Asked
-from approvals.external_command import ExternalCommand
+from approvals.agents import agent_proposals, external_command
+from approvals.agents.agent_errors import RunConflictError
+from approvals.agents.agent_proposals import Asked
+from approvals.agents.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao
 from opspilot.api import agents, reading
 from opspilot.api.contract import ProposalIn

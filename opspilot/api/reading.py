@@ -10,9 +10,9 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
-from approvals import uses
+from approvals.agents import uses
+from approvals.agents.uses import Use
 from approvals.models import AgenteAprovacao, Execution, State
-from approvals.uses import Use
 from opspilot.api.contract import (
     ConsumptionOut,
     EffectOut,

@@ -10,7 +10,8 @@ from ninja import NinjaAPI, Status
 from ninja import errors as ninja_errors
 from ninja.security import HttpBearer
 
-from approvals import consumption, decisions
+from approvals import decisions
+from approvals.agents import consumption
 from approvals.models import EffectOutcome
 from opspilot.api import proposing, reading, testing_policy
 from opspilot.api.contract import (

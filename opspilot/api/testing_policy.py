@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from approvals import tester
-from approvals.outcomes import Outcome
-from approvals.tester import Asker, TestResult
+from approvals.policy import tester
+from approvals.policy.outcomes import Outcome
+from approvals.policy.tester import Asker, TestResult
 from opspilot.api.contract import OutcomeOut, PolicyAnswerOut, PolicyTestIn, RuleOut
 from opspilot.api.errors import InvalidFieldsError
 from opspilot.tenancy.principal import AgentPrincipal

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from approvals.actions import MAX_DESCRIPTION
-from approvals.policy_document import PolicyDocument
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.presentation.forms import StrictForm
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals import actions, drafts, proposals
-from approvals import selectors as approvals
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, NothingToAskAgainError
+from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import Entity

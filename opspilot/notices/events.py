@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from approvals import escalation
+from approvals.deciders import escalation
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from opspilot.notices.models import Kind, Telling
 from opspilot.notices.timing import warn_at

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from approvals import decisions, delegation, escalation
+from approvals import decisions
+from approvals.deciders import delegation, escalation
 from approvals.models import AgenteAprovacao, Delegation
 from opspilot.api.models import Agent
 from opspilot.notices.events import Event

@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from approvals import wording
-from approvals.listing import count_words
+from approvals.inbox import wording
+from approvals.inbox.listing import count_words
+from approvals.inbox.selectors import Row
 from approvals.models import AgenteAprovacao, Decision
-from approvals.selectors import Row
 from grounding import wording as file_wording
 from grounding.batches import FileRow
 from grounding.models import Upload, UploadState

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from approvals import eligibility
-from approvals import selectors as approvals
+from approvals.deciders import eligibility
+from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao, Decision, Verdict
 from audit import partitions
 from grounding import selectors as knowledge

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from approvals.agents.standing import MAX_DAYS, MAX_USES, Terms
 from approvals.models import Period
-from approvals.standing import MAX_DAYS, MAX_USES, Terms
 from opspilot.presentation.forms import StrictForm
 from opspilot.presentation.reais import ReaisField
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from approvals import external, standing
+from approvals.agents import external, standing
+from approvals.agents.standing import Counted
 from approvals.models import StandingPermission, StandingUse
-from approvals.standing import Counted
 from opspilot.api.models import Agent
 from opspilot.presentation.formats import money_text
 from opspilot.presentation.shapes import Fact, State

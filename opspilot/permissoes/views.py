@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals import standing
+from approvals.agents import standing
+from approvals.agents.standing_errors import InvalidPermissionError
 from approvals.models import StandingPermission
 from approvals.rules import NoPolicyError, UnreadablePolicyError
-from approvals.standing_errors import InvalidPermissionError
 from opspilot.errors import NotFoundError
 from opspilot.permissoes import page
 from opspilot.permissoes.forms import FIELDS, ProposeForm, RevokeForm

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals import wording
+from approvals.inbox import wording
 from grounding import evidence, search
 from grounding.search import Source
 from opspilot.harness.models import Run, RunState

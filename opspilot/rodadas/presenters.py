@@ -8,9 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from approvals import neutral, wording
+from approvals import neutral
 from approvals.drafts import Draft
-from approvals.policy_document import PolicyDocument
+from approvals.inbox import wording
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation.shapes import Fact, Step
 from opspilot.rodadas import answers

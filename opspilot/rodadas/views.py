@@ -11,9 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from approvals import presenters as approval_presenters
-from approvals import rules, wording
-from approvals import selectors as approvals
+from approvals import rules
+from approvals.inbox import presenters as approval_presenters
+from approvals.inbox import selectors as approvals
+from approvals.inbox import wording
 from approvals.models import State
 from audit import presenters as trail_presenters
 from audit import queries

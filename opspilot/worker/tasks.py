@@ -10,8 +10,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections, connection
 from procrastinate.contrib.django import app
 
-from approvals import escalation, execution, open_issues_lane
+from approvals.deciders import escalation
+from approvals.execution import advancing
 from approvals.expiry import expire_due
+from approvals.inbox import open_issues_lane
 from grounding import ingest
 from opspilot import request_id
 from opspilot.accounts import outbox
@@ -29,7 +31,7 @@ Due = tuple[UUID | None, int]
 _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "upload": lambda tenant, row: ingest.advance(tenant_id=tenant, upload_id=row),
     "run": lambda tenant, row: loop.advance(tenant_id=tenant, run_id=row),
-    "execution": lambda tenant, row: execution.advance(tenant_id=tenant, execution_id=row),
+    "execution": lambda tenant, row: advancing.advance(tenant_id=tenant, execution_id=row),
     "issues": lambda tenant, row: open_issues_lane.refresh(tenant_id=tenant, list_id=row),
     "expiry": lambda tenant, row: expire_due(tenant_id=tenant, approval_id=row),
     "escalation": lambda tenant, row: escalation.escalate_due(tenant_id=tenant, approval_id=row),

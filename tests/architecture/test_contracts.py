@@ -36,3 +36,21 @@ def test_every_room_has_its_place_on_the_ladder() -> None:
     # Before Django, or read by name: they import nothing of ours, or a contract holds them.
     apart = {"bootstrap", "formats", "sandbox", "settings"}
     assert {room for room in rooms - apart if f"opspilot.{room}" not in ladder} == set()
+
+
+def test_every_module_of_approvals_has_its_line() -> None:
+    """The contract names modules of several rooms, so it cannot tell by itself that one is missing."""
+    lines = " | ".join(CONTRACTS["rooms"]["layers"]).replace("(", "").replace(")", "")
+    app = ROOT / "approvals"
+    modules = {
+        ".".join(path.relative_to(app).with_suffix("").parts)
+        for path in app.rglob("*.py")
+        if path.stem != "__init__" and path.relative_to(app).parts[0] not in _NO_LAYER
+    }
+    packages = {name for name in lines.split(" | ") if (app / name).is_dir()}
+    assert {m for m in modules if m.split(".")[0] not in packages} == set(
+        lines.split(" | ")
+    ) - packages
+
+
+_NO_LAYER = {"migrations", "fixtures", "apps.py"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
-from approvals import access
-from approvals.access import Person, Picture
+from approvals.deciders import access
+from approvals.deciders.access import Person, Picture
 from opspilot.acessos import owners
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant

@@ -7,9 +7,10 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from approvals import agent_proposals, consumption, external_command, policies, standing
+from approvals import policies
 from approvals.actions import AgentFacts, IssueCommand
-from approvals.external_command import ExternalCommand
+from approvals.agents import agent_proposals, consumption, external_command, standing
+from approvals.agents.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao, EffectOutcome, Period, StandingPermission
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import AgentPrincipal, Principal, Role

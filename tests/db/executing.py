@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from approvals import drafts, execution, recovery
+from approvals import drafts
+from approvals.execution import advancing, recovery
 from approvals.models import Execution, ExecutionAttempt
 from audit.models import AgenteAcao
 from opspilot.connectors.errors import (
@@ -26,7 +27,7 @@ class KilledError(BaseException):
 
 
 def advance(approved: Approved, tracker: FakeTracker) -> Execution:
-    execution.advance(
+    advancing.advance(
         tenant_id=approved.tenant.pk, execution_id=approved.execution_id, tracker=tracker
     )
     return approved.execution()

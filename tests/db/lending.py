@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
-from approvals import delegating, delegation, proposals
+from approvals import proposals
 from approvals.actions import AgentFacts
+from approvals.deciders import delegating, delegation
 from approvals.models import AgenteAprovacao, Delegation
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Membership, Tenant, User

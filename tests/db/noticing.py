@@ -8,7 +8,7 @@ from typing import Any
 from django.core.mail import EmailMessage
 from django.db import connection
 
-from approvals import escalation
+from approvals.deciders import escalation
 from approvals.models import AgenteAprovacao
 from opspilot.notices import delivery, telling
 from opspilot.notices.models import Destination, Notice, NoticeState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from approvals import around
-from approvals.around import Around
+from approvals.inbox import around
+from approvals.inbox.around import Around
 from approvals.models import AgenteAprovacao
 from opspilot.tenancy.principal import Principal
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import approvals
-from approvals import canonical, policies, rules, task_command
+from approvals import canonical, policies, rules
 from approvals.models import SCHEMA_VERSION, AgenteAprovacao, PolicyVersion
-from approvals.outcomes import TaskOutcome
+from approvals.policy.outcomes import TaskOutcome
+from approvals.tasks import task_command
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal

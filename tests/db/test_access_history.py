@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from approvals import access
+from approvals.deciders import access
 from opspilot.api.models import Agent
 from opspilot.tenancy import clock
 from opspilot.tenancy import selectors as people

@@ -9,8 +9,8 @@ import json
 import pytest
 from django.db import DatabaseError
 
-from approvals import access, access_changes, access_reviews
-from approvals.access_errors import AlreadyAttestedError, ListChangedError
+from approvals.deciders import access, access_changes, access_reviews
+from approvals.deciders.access_errors import AlreadyAttestedError, ListChangedError
 from approvals.models import AccessReview
 from audit.models import AgenteAcao
 from opspilot.errors import RoleRequiredError

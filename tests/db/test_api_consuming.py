@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from django.db import DatabaseError
 
-from approvals import standing
-from approvals.access_errors import AgentOwnerError
+from approvals.agents import standing
+from approvals.deciders.access_errors import AgentOwnerError
 from approvals.errors import NotEligibleError
 from approvals.models import AgenteAprovacao, State
 from opspilot.api import agents

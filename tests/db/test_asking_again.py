@@ -7,12 +7,12 @@ from functools import partial
 
 import pytest
 
-from approvals import recovery, withdrawal
 from approvals.errors import (
     AlreadyProposedError,
     NothingToAskAgainError,
     NothingToResumeError,
 )
+from approvals.execution import recovery, withdrawal
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import chain, proposals
+from approvals import proposals
+from approvals.inbox import chain
 from approvals.models import AgenteAprovacao, Execution
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role

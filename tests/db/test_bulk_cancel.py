@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 
-from approvals import bulk_cancel
-from approvals.bulk_cancel import Ending
+from approvals.inbox import bulk_cancel
+from approvals.inbox.bulk_cancel import Ending
 from approvals.models import AgenteAprovacao, Decision, State
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role

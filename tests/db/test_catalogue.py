@@ -9,9 +9,11 @@ import psycopg
 import pytest
 from django.db import connection
 
-from approvals import access, access_reviews, comments, policies, saved_views
+from approvals import comments, policies
+from approvals.deciders import access, access_reviews
+from approvals.inbox import saved_views
+from approvals.inbox.queue_url import Queue
 from approvals.models import AgenteAprovacao, Escalation
-from approvals.queue_url import Queue
 from audit import entities
 from opspilot.notices import telling
 from opspilot.notices.models import Destination

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from approvals import claims
 from approvals import models as approvals
+from approvals.execution import claims
 from approvals.models import Execution
 from grounding import ingest
 from grounding import models as knowledge

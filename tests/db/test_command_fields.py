@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from approvals import presenters, rules
+from approvals import rules
 from approvals.actions import IssueCommand
+from approvals.inbox import presenters
 from opspilot.harness.forms import CommandForm
 from opspilot.harness.models import Run
 from opspilot.rodadas.presenters import written

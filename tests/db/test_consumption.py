@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 
-from approvals import actions, consumption, proposals, uses, withdrawal, wording
-from approvals.agent_errors import (
+from approvals import actions, proposals
+from approvals.agents import consumption, uses
+from approvals.agents.agent_errors import (
     AlreadyConsumedError,
     AlreadyReportedError,
     HeldError,
@@ -22,6 +23,8 @@ from approvals.agent_errors import (
     WithdrawnError,
 )
 from approvals.errors import ContentChangedError, NothingToWithdrawError, PolicyMovedError
+from approvals.execution import withdrawal
+from approvals.inbox import wording
 from approvals.models import AgenteAprovacao, Consumption, EffectOutcome, EffectReport
 from audit.models import AgenteAcao
 from opspilot.errors import NotFoundError

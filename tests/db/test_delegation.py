@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 
-from approvals import delegating, delegation
-from approvals.access_errors import (
+from approvals.deciders import delegating, delegation
+from approvals.deciders.access_errors import (
     AgentOwnerError,
     DelegationEndedError,
     NotLenderError,

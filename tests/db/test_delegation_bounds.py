@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError
 
-from approvals.access_errors import (
+from approvals.deciders.access_errors import (
     InvalidDelegationError,
     NothingToLendError,
 )

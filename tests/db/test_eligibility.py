@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from approvals import eligibility, escalation
+from approvals.deciders import eligibility, escalation
 from approvals.models import AgenteAprovacao, Escalation, State
 from audit.models import AgenteAcao
 from opspilot.tenancy.models import Tenant

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection
 
-from approvals import delegation, escalation, rules
+from approvals import rules
+from approvals.deciders import delegation, escalation
 from approvals.errors import NotEligibleError
 from approvals.models import AgenteAprovacao, Escalation, EscalationReason, State
 from audit.models import AgenteAcao

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from approvals import drafts, execution
+from approvals import drafts
+from approvals.execution import advancing
+from approvals.execution.settlement import MAX_TRIES
 from approvals.models import Execution, ExecutionState
-from approvals.settlement import MAX_TRIES
 from opspilot.connectors.errors import (
     NotSentError,
     RefusedByRemoteError,
@@ -82,7 +83,7 @@ def test_the_hold_of_the_policy_delays_the_first_claim() -> None:
 
 def test_another_tenant_cannot_advance_an_execution() -> None:
     approved, tracker = factories.an_approved_execution(), FakeTracker()
-    execution.advance(
+    advancing.advance(
         tenant_id=factories.a_tenant().pk, execution_id=approved.execution_id, tracker=tracker
     )
     assert tracker.calls == []

@@ -12,10 +12,10 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from approvals import actions, canonical, rules
-from approvals.access_errors import AgentOwnerError
-from approvals.agent_errors import RunConflictError
+from approvals.agents.agent_errors import RunConflictError
+from approvals.agents.external_command import ExternalCommand
+from approvals.deciders.access_errors import AgentOwnerError
 from approvals.errors import PolicyRefusedError
-from approvals.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao, Decision, Execution, State
 from audit.models import AgenteAcao
 from opspilot.tenancy.scope import tenant_scope

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from approvals import queue, queue_rows
-from approvals.queue_url import Queue
+from approvals.inbox import queue, queue_rows
+from approvals.inbox.queue_url import Queue
 from opspilot.bench import approvals_fill
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
@@ -89,8 +89,8 @@ def test_beyond_the_bound_a_count_says_that_there_are_more(
     tenant: Tenant, reader: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("queue_rows", "queue", "listing"):
-        monkeypatch.setattr(f"approvals.{module}.BOUND", 20)
-    monkeypatch.setattr("approvals.queue.LIMIT", 10)
+        monkeypatch.setattr(f"approvals.inbox.{module}.BOUND", 20)
+    monkeypatch.setattr("approvals.inbox.queue.LIMIT", 10)
     fill(tenant, 30)
     page = as_(reader).read("/aprovacoes/")
     assert re.search(r'aria-current="page">Para mim <span class="count">20\+<', page)
@@ -101,8 +101,8 @@ def test_past_the_numbers_the_list_goes_on_without_a_gap_or_a_repetition(
     tenant: Tenant, reader: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("queue_rows", "queue", "listing"):
-        monkeypatch.setattr(f"approvals.{module}.BOUND", 20)
-    monkeypatch.setattr("approvals.queue.LIMIT", 10)
+        monkeypatch.setattr(f"approvals.inbox.{module}.BOUND", 20)
+    monkeypatch.setattr("approvals.inbox.queue.LIMIT", 10)
     fill(tenant, 40)
     browser, seen, path = as_(reader), list[str](), "/aprovacoes/"
     for _page in range(10):

@@ -128,7 +128,7 @@ def test_an_unknown_queue_is_the_queue_of_the_reader() -> None:
 
 
 def test_a_queue_longer_than_a_page_leads_to_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("approvals.queue.LIMIT", 2)
+    monkeypatch.setattr("approvals.inbox.queue.LIMIT", 2)
     tenant = factories.a_tenant()
     made = [factories.a_proposal(tenant) for _ in range(3)]
     browser = a_browser(tenant, Role.APROVADOR)

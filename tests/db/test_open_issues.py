@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from approvals import open_issues, open_issues_lane
+from approvals.inbox import open_issues, open_issues_lane
+from approvals.inbox.open_issues import Seen
 from approvals.models import AgenteAprovacao, OpenIssueList
-from approvals.open_issues import Seen
 from opspilot.connectors.errors import (
     NotSentError,
     OutcomeUnknownError,

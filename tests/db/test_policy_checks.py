@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import policy_checks, rules
+from approvals import rules
 from approvals.models import AgenteAprovacao, PolicyVersion
+from approvals.policy import policy_checks
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection

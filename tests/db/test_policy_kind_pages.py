@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from approvals import policy_kind_forms, rules
+from approvals import rules
 from approvals.models import PolicyDraft
+from approvals.policy import policy_kind_forms
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from approvals import policies, policy_forms, rules
+from approvals import policies, rules
 from approvals.models import DraftOutcome, PolicyDraft
-from approvals.policy_document import PolicyDocument
+from approvals.policy import policy_forms
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.roles import POLICY_READERS

@@ -10,9 +10,10 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from approvals import policies, policy_forms, rules, simulation, simulation_pages
+from approvals import policies, rules
 from approvals.models import PolicyDraft
-from approvals.policy_document import PolicyDocument
+from approvals.policy import policy_forms, simulation, simulation_pages
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.tenancy.models import Tenant, User
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope

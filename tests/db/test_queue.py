@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from approvals import queue, queue_url
+from approvals.inbox import queue, queue_url
+from approvals.inbox.queue_url import NO_COVERAGE, Queue, subject_in_url
 from approvals.models import AgenteAprovacao
-from approvals.queue_url import NO_COVERAGE, Queue, subject_in_url
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -112,7 +112,7 @@ def test_a_proposal_outside_the_queue_leads_to_its_first() -> None:
 
 
 def test_the_way_back_leads_to_the_page_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("approvals.queue.LIMIT", 2)
+    monkeypatch.setattr("approvals.inbox.queue.LIMIT", 2)
     tenant = factories.a_tenant()
     third = three(tenant)[2]
     page = a_browser(tenant, Role.APROVADOR).read(path_of(third))
@@ -120,7 +120,7 @@ def test_the_way_back_leads_to_the_page_of_the_list(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_walk_goes_on_where_its_numbers_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("approvals.queue_rows.BOUND", 1)
+    monkeypatch.setattr("approvals.inbox.queue_rows.BOUND", 1)
     tenant = factories.a_tenant()
     first, second, third = three(tenant)
     reader = factories.a_principal(tenant, Role.APROVADOR)

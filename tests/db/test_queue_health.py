@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import health
-from approvals.health import Closed, Pace, Refusal
+from approvals.inbox import health
+from approvals.inbox.health import Closed, Pace, Refusal
 from approvals.models import AgenteAprovacao
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role

@@ -10,8 +10,8 @@ import pytest
 from pytest_django import Settings
 
 from approvals.errors import NothingToResumeError
+from approvals.execution.settlement import LOOKUP_WAITS
 from approvals.models import SCHEMA_VERSION, ExecutionAttempt, ExecutionState
-from approvals.settlement import LOOKUP_WAITS
 from opspilot.connectors.errors import (
     OutcomeUnknownError,
 )

@@ -12,10 +12,11 @@ from django.core.management import call_command
 from django.test import Client
 from psycopg.types.json import Jsonb
 
-from approvals import claims, decisions, features, rollback
+from approvals import decisions, features
 from approvals.errors import NewerRulesError
+from approvals.execution import claims, rollback
+from approvals.execution.rollback import Blocker
 from approvals.models import AgenteAprovacao, Execution, ExecutionState
-from approvals.rollback import Blocker
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope

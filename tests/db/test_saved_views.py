@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import saved_views
+from approvals.inbox import saved_views
+from approvals.inbox.queue_url import Queue
 from approvals.models import SavedView
-from approvals.queue_url import Queue
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope

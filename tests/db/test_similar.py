@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
-from approvals import similar
+from approvals.inbox import similar
 from approvals.models import AgenteAprovacao
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
@@ -119,6 +121,7 @@ def test_the_look_up_has_an_index_that_row_security_lets_it_use(
 ) -> None:
     proposal = factories.a_proposal(factories.a_tenant())
     with tenant_scope(proposal.tenant_id), connection.cursor() as cursor:
+        fill_beside(cursor, proposal)
         cursor.execute("SET LOCAL enable_seqscan = off")
         found = AgenteAprovacao.objects.filter(
             acao=proposal.acao, destino_hash=proposal.destino_hash, estado__in=states
@@ -126,3 +129,25 @@ def test_the_look_up_has_an_index_that_row_security_lets_it_use(
         plan = found.order_by("-pk").explain()
     assert f"{index} " in plan
     assert "destino_hash" in plan.split("Index Cond:")[1].splitlines()[0]
+
+
+def fill_beside(cursor: CursorWrapper, proposal: AgenteAprovacao) -> None:
+    """Four hundred more of another target: among a handful of rows every index costs the same."""
+    cursor.execute(
+        "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
+        " WHERE attrelid = 'agente_aprovacao'::regclass AND attnum > 0"
+        " AND NOT attisdropped AND attgenerated = '' AND attname <> 'id'"
+    )
+    columns = cursor.fetchone()[0]
+    values = columns
+    for name, value in (
+        ("ref", "gen_random_uuid()"),
+        ("correlacao_id", "gen_random_uuid()"),
+        ("proposta", "jsonb_set(proposta, '{target,alias}', to_jsonb(n::text))"),
+    ):
+        values = re.sub(rf"\b{name}\b", value, values, count=1)
+    cursor.execute(
+        f"INSERT INTO agente_aprovacao ({columns}) SELECT {values}"  # noqa: S608 -- the catalogue's names
+        " FROM agente_aprovacao, generate_series(1, 400) n WHERE id = %s",
+        [proposal.pk],
+    )

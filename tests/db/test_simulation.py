@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from approvals import drafts, rules, simulation
+from approvals import drafts, rules
 from approvals.authorization import Outcome
 from approvals.errors import PolicyRefusedError
 from approvals.models import AgenteAprovacao
-from approvals.policy_document import PolicyDocument
-from approvals.simulation import Simulation
-from approvals.task_command import TaskCommand
+from approvals.policy import simulation
+from approvals.policy.policy_document import PolicyDocument
+from approvals.policy.simulation import Simulation
+from approvals.tasks.task_command import TaskCommand
 from opspilot.tenancy.models import Membership, Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope

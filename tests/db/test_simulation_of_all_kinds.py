@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from approvals import policies, simulation, stored
+from approvals import policies
 from approvals.actions import IssueCommand
+from approvals.agents.external_command import ExternalCommand
 from approvals.errors import PolicyRefusedError
-from approvals.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao
-from approvals.outcomes import Outcome
-from approvals.policy_document import PolicyDocument
+from approvals.policy import simulation, stored
+from approvals.policy.outcomes import Outcome
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories

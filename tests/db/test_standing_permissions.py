@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 
-from approvals import actions, standing
-from approvals.agent_errors import PermissionGoneError
+from approvals import actions
+from approvals.agents import standing
+from approvals.agents.agent_errors import PermissionGoneError
+from approvals.agents.standing_errors import (
+    InvalidPermissionError,
+    OtherAdminConfirmsError,
+    OwnerGivesError,
+    PermissionEndedError,
+)
 from approvals.errors import ReasonRequiredError
 from approvals.models import (
     AgenteAprovacao,
@@ -17,12 +24,6 @@ from approvals.models import (
     StandingPermission,
     StandingUse,
     State,
-)
-from approvals.standing_errors import (
-    InvalidPermissionError,
-    OtherAdminConfirmsError,
-    OwnerGivesError,
-    PermissionEndedError,
 )
 from audit.models import AgenteAcao
 from opspilot.errors import RoleRequiredError

@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 
-from approvals import execution, rules, simulation, stored, task_command, wording
+from approvals import rules
 from approvals.errors import PolicyMovedError, PolicyRefusedError
+from approvals.execution import advancing
+from approvals.inbox import wording
 from approvals.models import AgenteAprovacao, Execution, ExecutionAttempt, ExecutionState
-from approvals.outcomes import Outcome
-from approvals.policy_document import PolicyDocument
+from approvals.policy import simulation, stored
+from approvals.policy.outcomes import Outcome
+from approvals.policy.policy_document import PolicyDocument
+from approvals.tasks import task_command
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -87,7 +91,7 @@ def test_an_approved_task_waits_the_hold_of_tasks_and_is_not_sent(
     proposal = factories.approve(tasking.a_task(operador), approver(home))
     with tenant_scope(home.pk):
         held = Execution.objects.get(approval=proposal)
-    execution.advance(tenant_id=home.pk, execution_id=held.pk, tracker=Untouched())
+    advancing.advance(tenant_id=home.pk, execution_id=held.pk, tracker=Untouched())
     with tenant_scope(home.pk):
         after = Execution.objects.get(pk=held.pk)
         assert (after.state, after.reason) == (ExecutionState.BLOQUEADA, "acao_sem_executor")

@@ -9,10 +9,11 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-from approvals import policies, tester
+from approvals import policies
 from approvals.actions import InvalidCommandError
+from approvals.policy import tester
+from approvals.policy.tester import Asker, TestResult
 from approvals.rules import NoPolicyError
-from approvals.tester import Asker, TestResult
 from opspilot.errors import NotFoundError
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role

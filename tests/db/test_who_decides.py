@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError
 
 from approvals import decisions
-from approvals.access_errors import AgentOwnerError, StepUpRequiredError
+from approvals.deciders.access_errors import AgentOwnerError, StepUpRequiredError
 from approvals.errors import AlreadyDecidedError, NotEligibleError
 from approvals.models import AgenteAprovacao, Decision, State
 from audit.models import AgenteAcao

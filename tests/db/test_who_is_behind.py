@@ -7,8 +7,9 @@ import uuid
 import pytest
 from django.db import DatabaseError
 
-from approvals import decisions, delegation, eligibility
-from approvals.access_errors import AgentOwnerError
+from approvals import decisions
+from approvals.deciders import delegation, eligibility
+from approvals.deciders.access_errors import AgentOwnerError
 from approvals.errors import NotEligibleError
 from approvals.models import AgenteAprovacao, State
 from opspilot.api import tokens

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from django.db.models.functions import Now
 
-from approvals import withdrawal
 from approvals.errors import NotDeciderError, NothingToResumeError, NothingToWithdrawError
+from approvals.execution import withdrawal
 from approvals.models import AgenteAprovacao, Decision, ExecutionState, State
 from opspilot.connectors.errors import NotSentError
 from opspilot.tenancy.principal import Principal, Role

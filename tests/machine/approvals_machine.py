@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from psycopg.types.json import Jsonb
 
-from approvals import actions, decisions, drafts, execution, expiry, proposals
+from approvals import actions, decisions, drafts, expiry, proposals
+from approvals.execution import advancing
 from approvals.models import AgenteAprovacao
 from opspilot.tenancy import selectors
 from opspilot.tenancy.models import User
@@ -283,7 +284,7 @@ class ApprovalsMachine(RuleBasedStateMachine):
     def _execute(self, case: Case) -> None:
         """The worker's own step, with every wait over."""
         for (execution_id,) in self.owner.execute(DUE, [case.pk]).fetchall():
-            execution.advance(
+            advancing.advance(
                 tenant_id=case.company.tenant.pk,
                 execution_id=execution_id,
                 tracker=self.remote.tracker,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DECISIONS, EXECUTION = "approvals/decisions.py", "approvals/execution.py"
-DELEGATION, ELIGIBILITY = "approvals/delegation.py", "approvals/eligibility.py"
+DECISIONS, EXECUTION = "approvals/decisions.py", "approvals/execution/advancing.py"
+DELEGATION, ELIGIBILITY = "approvals/deciders/delegation.py", "approvals/deciders/eligibility.py"
 RULES = "approvals/rules.py"
 SCOPE = "opspilot/tenancy/scope.py"
 DECIDE, AUTHORITY = "decide_proposal()", "decision_has_authority()"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from approvals.access_changes import changes
+from approvals.deciders.access_changes import changes
 
 BEFORE: dict[str, Any] = {
     "politica": 1,

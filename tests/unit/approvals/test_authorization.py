@@ -9,7 +9,7 @@ import pytest
 
 from approvals import actions
 from approvals.authorization import Authorization, Request, authorize
-from approvals.policy_document import PolicyDocument
+from approvals.policy.policy_document import PolicyDocument
 from opspilot.tenancy.principal import Role
 from tests.factories import POLICY, a_command
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approvals import canonical, external_command
-from approvals.external_command import ExternalCommand
+from approvals import canonical
+from approvals.agents import external_command
+from approvals.agents.external_command import ExternalCommand
 
 KIND = "estorno.emitido"
 

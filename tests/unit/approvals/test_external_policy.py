@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from approvals import external
-from approvals.external_rules import fits
-from approvals.policy_document import ExternalField, PolicyDocument
+from approvals.agents import external
+from approvals.policy.external_rules import fits
+from approvals.policy.policy_document import ExternalField, PolicyDocument
 from tests import factories
 from tests.db.agents_asking import CHANGED, EXTERNAL, REFUND, SORTED
 

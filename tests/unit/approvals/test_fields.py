@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from approvals import fields
+from approvals.inbox import fields
 
 ISSUE: dict[str, Any] = {
     "schema": 1, "kind": "issue.criada", "tenant": "t", "requester": "usuario:1",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approvals import hosts
+from approvals.tasks import hosts
 
 PATTERNS = [
     "", " ", ",", "*", "all", "ALL", "ungrouped", "localhost", "LOCALHOST", "localhost.localdomain",

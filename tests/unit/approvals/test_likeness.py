@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from approvals.likeness import ALIKE, likeness
+from approvals.inbox.likeness import ALIKE, likeness
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import approvals
-from approvals.policy_document import PolicyDocument, Variable
+from approvals.policy.policy_document import PolicyDocument, Variable
 
 FIXTURES = Path(approvals.__file__).parent / "fixtures"
 AURORA: dict[str, Any] = json.loads((FIXTURES / "aurora.json").read_text())

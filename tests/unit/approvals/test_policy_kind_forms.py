@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from approvals import policy_external_lines, policy_kind_forms
-from approvals.policy_document import ExternalField, PolicyDocument
-from approvals.policy_kind_forms import KindForm
+from approvals.policy import policy_external_lines, policy_kind_forms
+from approvals.policy.policy_document import ExternalField, PolicyDocument
+from approvals.policy.policy_kind_forms import KindForm
 from opspilot.presentation.reais import ReaisField, written
 from tests import factories
 from tests.db.agents_asking import CHANGED, EXTERNAL, REFUND, SORTED

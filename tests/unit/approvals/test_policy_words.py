@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from approvals.policy_document import (
+from approvals.policy.policy_document import (
     ActionRule,
     ExternalField,
     ExternalRule,
@@ -17,7 +17,7 @@ from approvals.policy_document import (
     TaskRule,
     Template,
 )
-from approvals.policy_words import Change, changes
+from approvals.policy.policy_words import Change, changes
 from tests.factories import POLICY
 
 RULE: dict[str, Any] = {

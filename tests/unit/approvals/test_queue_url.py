@@ -6,9 +6,9 @@ import datetime as dt
 
 import pytest
 
-from approvals import listing, queue_url
-from approvals.queue import Mark, News
-from approvals.queue_url import Queue
+from approvals.inbox import listing, queue_url
+from approvals.inbox.queue import Mark, News
+from approvals.inbox.queue_url import Queue
 
 FILTERED = Queue("todas", risco="alto", alvo="infra", por="usuario-7", cobertura="nenhuma")
 

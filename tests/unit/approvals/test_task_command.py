@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approvals import task_command
-from approvals.task_command import TaskCommand, read
+from approvals.tasks import task_command
+from approvals.tasks.task_command import TaskCommand, read
 
 SEED = {"template_id": 123, "limit": "host-exemplo"}
 JSON = st.recursive(

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import approvals
-from approvals import task_command
 from approvals.authorization import Authorization, Request, authorize
-from approvals.outcomes import TaskOutcome
-from approvals.policy_document import PolicyDocument
+from approvals.policy.outcomes import TaskOutcome
+from approvals.policy.policy_document import PolicyDocument
+from approvals.tasks import task_command
 from opspilot.tenancy.principal import Role
 
 FIXTURE = Path(approvals.__file__).parent / "fixtures" / "aurora.json"

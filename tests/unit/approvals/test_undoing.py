@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from approvals import undoing
+from approvals.execution import undoing
 from audit.vocabulary import ACTIONS
 
 ACTED_ON = [name for name, action in ACTIONS.items() if action.effect or action.external]

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from approvals import errors, external_refusals, task_refusals
+from approvals import errors
+from approvals.agents import external_refusals
 from approvals.errors import PolicyRefusedError
-from approvals.policy_document import (
+from approvals.policy.policy_document import (
     ActionRule,
     EscalationRule,
     ExternalField,
@@ -22,6 +23,7 @@ from approvals.policy_document import (
     Template,
     Variable,
 )
+from approvals.tasks import task_refusals
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "policy.md"
 OWN = set(KindRule.model_fields)

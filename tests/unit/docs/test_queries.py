@@ -30,7 +30,7 @@ def test_a_query_names_the_company(path: Path) -> None:
 
 @pytest.mark.parametrize("path", QUERIES, ids=name)
 def test_a_query_is_run_by_its_room(path: Path) -> None:
-    code = "\n".join(file.read_text() for file in path.parents[1].glob("*.py"))
+    code = "\n".join(file.read_text() for file in path.parents[1].rglob("*.py"))
     assert f'"{path.stem}"' in code or f'"{path.name}"' in code
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from approvals import rollback
+from approvals.execution import rollback
+from approvals.execution.rollback import Blocker
 from approvals.features import SCHEMA_VERSION
-from approvals.rollback import Blocker
 
 
 class Command(BaseCommand):

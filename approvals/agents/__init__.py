@@ -1,0 +1,1 @@
+"""What other agents propose, carry out and have approved beforehand."""

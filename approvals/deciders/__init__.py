@@ -1,0 +1,1 @@
+"""Who may decide what: access, delegation, escalation, owners."""

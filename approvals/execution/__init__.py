@@ -1,0 +1,1 @@
+"""From an approved proposal to its effect: claims, settlement, recovery, withdrawal."""

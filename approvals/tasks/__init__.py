@@ -1,0 +1,1 @@
+"""Tasks of Semaphore: command, hosts, rules."""
