@@ -1,10 +1,14 @@
 """What a remote's answer means for the caller's next move.
 
 NotSentError         nothing left this machine: may be tried again
+  PostponedError     nothing left and nothing was tried: again after so many seconds, and it is
+                     no attempt (BreakerOpenError, NoSlotError)
 ThrottledError       the remote said "later" before doing anything: may be tried again, later
 RefusedByRemoteError the remote said no: do not try again
 NotAllowedError      our own egress list says no: nothing left, and trying again changes nothing
 OutcomeUnknownError  it may have happened: look first, never resend on your own
+  RemoteFaultError   the same, and the remote or the way to it failed: no answer, or a 5xx
+  UnmarkedError      a search found something of ours that has lost its marker: it may be the one
 UnavailableError     a read got no usable answer: ask again later, what was asked is not at fault
 """
 
@@ -16,6 +20,20 @@ class ConnectorError(Exception):
 
 
 class NotSentError(ConnectorError):
+    pass
+
+
+class PostponedError(NotSentError):
+    def __init__(self, message: str, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class BreakerOpenError(PostponedError):
+    pass
+
+
+class NoSlotError(PostponedError):
     pass
 
 
@@ -37,6 +55,14 @@ class NotAllowedError(RefusedByRemoteError):
 
 
 class OutcomeUnknownError(ConnectorError):
+    pass
+
+
+class RemoteFaultError(OutcomeUnknownError):
+    pass
+
+
+class UnmarkedError(OutcomeUnknownError):
     pass
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-
 import pytest
 
 from opspilot.connectors import egress
-from opspilot.connectors.errors import NotAllowedError, NotSentError
+from opspilot.connectors.errors import NotAllowedError
 
 LIST = ["hooks.example.com", "chat.example.com:8443", "slack.example.com/services/T0"]
 
@@ -129,47 +127,86 @@ def test_a_public_address_is_public(address: str) -> None:
     assert egress.is_public(address)
 
 
-def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str] | Exception) -> list[str]:
-    """The name server says these, one after the other; returns what it was asked."""
-    asked: list[str] = []
-    left = list(answers)
-
-    def lookup(host: str, port: int, **_rest: object) -> list[tuple[object, ...]]:
-        asked.append(host)
-        answer = left.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return [(0, 0, 0, "", (address, port)) for address in answer]
-
-    monkeypatch.setattr(socket, "getaddrinfo", lookup)
-    return asked
-
-
-def hooks() -> egress.Place:
-    return egress.place("https://hooks.example.com/", allowed=LIST)
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://gitlab.example.com", ("https", "gitlab.example.com", 443, "")),
+        ("https://gitlab.example.com/", ("https", "gitlab.example.com", 443, "")),
+        ("http://gitlab:8080/git/", ("http", "gitlab", 8080, "/git")),
+        ("http://10.1.2.3", ("http", "10.1.2.3", 80, "")),
+        ("http://[::1]:3000", ("http", "::1", 3000, "")),
+    ],
+)
+def test_a_connector_s_address_is_read(url: str, expected: tuple[str, str, int, str]) -> None:
+    found = egress.base(url)
+    assert (found.scheme, found.host, found.port, found.path) == expected
 
 
-def test_a_name_that_leads_into_a_private_network_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    resolving(monkeypatch, ["10.1.2.3"])
-    with pytest.raises(NotAllowedError):
-        egress.addresses(hooks())
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "gitlab.example.com", "//gitlab.example.com", "ftp://gitlab.example.com", "https://",
+        "https://user@gitlab.example.com", "https://gitlab.example.com?x", "https://a.example/#x",
+        "https://gitlab.example.com:99999", "https://a_b.example", "https://a.example/x/../y",
+        "https://gitlab.example.com\\@evil.example", "https://①②⑦.⓪.⓪.①",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_address_is_an_error(url: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        egress.base(url)
 
 
-def test_one_private_address_among_public_ones_is_enough_to_refuse(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    resolving(monkeypatch, ["8.8.8.8", "127.0.0.1"])
-    with pytest.raises(NotAllowedError):
-        egress.addresses(hooks())
+def leads(host: str, address: str, *entries: str) -> bool:
+    return egress.may_lead_to(host, address, listed=egress.private(entries))
 
 
-def test_a_name_without_an_address_can_be_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    resolving(monkeypatch, socket.gaierror(-2, "unknown"), [])
-    for _ in range(2):
-        with pytest.raises(NotSentError):
-            egress.addresses(hooks())
+PRIVATE = ["10.0.0.1", "127.0.0.1", "::1", "::ffff:10.0.0.1", "fd00::1", "169.254.169.254"]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_a_private_address_is_refused_when_nothing_is_listed(address: str) -> None:
+    assert not leads("gitlab.internal", address)
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_another_host_that_is_listed_does_not_help(address: str) -> None:
+    assert not leads("gitlab.internal", address, "other.internal", "internal")
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "127.0.0.1", "::1", "::ffff:10.0.0.1", "fd00::1"])
+def test_a_listed_host_may_lead_to_a_private_address(address: str) -> None:
+    assert leads("gitlab.internal", address, "gitlab.internal")
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1", "224.0.0.1", "0.0.0.0", "::"])  # noqa: S104
+def test_a_listed_host_does_not_vouch_for_link_local_and_odd_addresses(address: str) -> None:
+    assert not leads("gitlab.internal", address, "gitlab.internal")
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("10.0.0.1", "10.0.0.0/8"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("169.254.169.254", "169.254.0.0/16"),
+        ("fd00::1", "fd00::/8"),
+    ],
+)
+def test_a_listed_network_allows_its_addresses_and_no_other(address: str, network: str) -> None:
+    assert leads("gitlab.internal", address, network)
+    assert not leads("gitlab.internal", "192.168.7.7", network)
+
+
+def test_a_public_address_needs_no_entry() -> None:
+    assert leads("gitlab.example.com", "8.8.8.8")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "*", "*.internal", "10.0.0.0/33", "10.0.0.1/8", "10.0.0", "A"]
+)
+def test_an_entry_that_is_no_host_and_no_network_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match="not a host or a network"):
+        egress.private(["gitlab.internal", text])
 
 
 def test_no_domain_named_narrows_nothing() -> None:

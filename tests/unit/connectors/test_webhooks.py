@@ -14,7 +14,7 @@ from pytest_django import Settings
 from standardwebhooks import Webhook
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from opspilot.connectors import egress, webhooks
+from opspilot.connectors import names, webhooks
 from opspilot.connectors.errors import (
     NotAllowedError,
     NotSentError,
@@ -22,6 +22,7 @@ from opspilot.connectors.errors import (
     RefusedByRemoteError,
 )
 from tests.hooks import Receiver, receiving
+from tests.unit.connectors.naming import hanging_names
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 OTHER = "whsec_" + "b" * 32
@@ -157,13 +158,7 @@ def test_the_address_that_was_checked_is_the_one_connected_to(
     monkeypatch.setattr(socket, "getaddrinfo", lookup)
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
     with pytest.raises(NotSentError):
-        webhooks.send(
-            url="https://hooks.example.com/in",
-            message_id="msg_1",
-            body=BODY,
-            secrets=[SECRET],
-            at=dt.datetime.now(dt.UTC),
-        )
+        send_to_hooks()
     assert (asked, connected) == (["hooks.example.com"], ["8.8.8.8"])
 
 
@@ -171,8 +166,8 @@ def test_the_certificate_must_be_for_the_name_and_not_for_the_address(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.OPSPILOT_EGRESS_HTTP = ["hooks.example.com"]
-    monkeypatch.setattr(egress, "addresses", lambda _place: ["8.8.8.8"])
-    names: list[str | None] = []
+    monkeypatch.setattr(names, "addresses", lambda *_asked, **_until: ["8.8.8.8"])
+    told: list[str | None] = []
 
     class Stream(httpcore.MockStream):
         def start_tls(
@@ -181,11 +176,42 @@ def test_the_certificate_must_be_for_the_name_and_not_for_the_address(
             server_hostname: str | None = None,
             timeout: float | None = None,
         ) -> httpcore.NetworkStream:
-            names.append(server_hostname)
+            told.append(server_hostname)
             return self
 
     answer = Stream([b"HTTP/1.1 204 No Content\r\n\r\n"])
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", lambda *_a, **_k: answer)
+    send_to_hooks()
+    assert told == ["hooks.example.com"]
+
+
+@pytest.mark.parametrize("address", ["10.1.2.3", "169.254.169.254", "::1", "::ffff:8.8.8.8"])
+def test_one_address_that_is_not_public_is_enough_and_nothing_is_connected_to(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Whatever connectors may reach: the list of private networks is not one for webhooks."""
+    settings.OPSPILOT_EGRESS_HTTP = ["hooks.example.com"]
+    settings.OPSPILOT_EGRESS_PRIVATE = ["hooks.example.com", "10.0.0.0/8", "169.254.0.0/16", "::/0"]
+    connected: list[str] = []
+    monkeypatch.setattr(names, "addresses", lambda *_asked, **_until: ["8.8.8.8", address])
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", lambda *_a, **_k: connected.append(""))
+    with pytest.raises(NotAllowedError):
+        send_to_hooks()
+    assert connected == []
+
+
+def test_a_name_that_is_never_resolved_costs_no_more_than_the_whole_time(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.OPSPILOT_EGRESS_HTTP = ["hooks.example.com"]
+    monkeypatch.setattr(webhooks, "WHOLE", 0.3)
+    started = time.monotonic()
+    with hanging_names(monkeypatch), pytest.raises(NotSentError):
+        send_to_hooks()
+    assert time.monotonic() - started < 2
+
+
+def send_to_hooks() -> None:
     webhooks.send(
         url="https://hooks.example.com/in",
         message_id="msg_1",
@@ -193,4 +219,3 @@ def test_the_certificate_must_be_for_the_name_and_not_for_the_address(
         secrets=[SECRET],
         at=dt.datetime.now(dt.UTC),
     )
-    assert names == ["hooks.example.com"]
