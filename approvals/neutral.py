@@ -20,6 +20,12 @@ _HTML = re.compile(_UNESCAPED + r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(_UNESCAPED + r"&(?=#?\w+;)")
 # Not the shell's `2>&1`.
 _REFERENCE = re.compile(_UNESCAPED + r"([#!]|(?<!>)&)(?=\d)")
+# Ways to refer to an issue that no backslash stops; a blank does.
+_LETTERS = re.compile(r"GL-(?=\d)")
+_NAMED = re.compile(r"(?i)\[(issue|work_item):(?=\S)")
+_ADDRESS = re.compile(r"(?i)/(issues|work_items|merge_requests|epics)/(?=\d)")
+# In a title, which has no backslashes.
+_SHORT = re.compile(r"([#!]|(?<!>)&)(?=\d)")
 _MARKER = re.compile(r"(?i)opk[0-9a-f]{32}")
 
 
@@ -33,8 +39,10 @@ def normalise(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """A title: one line that notifies nobody. The remote renders no Markdown in it."""
-    return _MENTION.sub("@ ", " ".join(normalise(text).split()))
+    """A title: one line that notifies nobody and refers to nothing. Idempotent. The remote renders
+    no Markdown in it, and a backslash would be read by people."""
+    text = _MENTION.sub("@ ", " ".join(normalise(text).split()))
+    return _SHORT.sub(r"\1 ", _unreferred(text))
 
 
 def description(text: str) -> str:
@@ -56,10 +64,20 @@ def is_inert(text: str) -> bool:
     return _inert(text) == text
 
 
+def is_inert_line(text: str) -> bool:
+    """The same for a title."""
+    return line(text) == text
+
+
+def _unreferred(text: str) -> str:
+    text = _NAMED.sub(r"[\1: ", _LETTERS.sub("GL- ", text))
+    return _ADDRESS.sub(r"/\1/ ", text)
+
+
 def _inert(text: str) -> str:
     text = _ENTITY.sub(r"\1\\&", text)
     text = _MENTION.sub("@ ", text)
     text = _IMAGE.sub(r"!\\[", text)
     text = _HTML.sub(r"\1\\<", text)
-    text = _REFERENCE.sub(r"\1\\\2", text)
+    text = _unreferred(_REFERENCE.sub(r"\1\\\2", text))
     return _QUICK_ACTION.sub(r"\1\\/", text)

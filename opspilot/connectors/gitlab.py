@@ -1,85 +1,134 @@
-"""GitLab REST v4: create an issue once, find it again by its marker. Numeric ids only."""
+"""GitLab REST v4: create an issue once, find it again by its marker, close it. Numeric ids only."""
 
 from __future__ import annotations
 
 import datetime as dt
-import email.utils
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from opspilot.connectors.errors import (
-    OutcomeUnknownError,
-    RefusedByRemoteError,
-    ThrottledError,
-)
-from opspilot.connectors.http import Answer, BoundedClient
-from opspilot.connectors.issues import OpenIssue, OpenIssues, RemoteIssue
+from opspilot.connectors import gitlab_answers as answers
+from opspilot.connectors.errors import ConnectorError, OutcomeUnknownError, UnmarkedError
+from opspilot.connectors.http import BoundedClient
+from opspilot.connectors.issues import OpenIssues, RemoteIssue, RemoteNote
 
 MAX_PAGES = 50
-MAX_WAIT = 3600.0  # seconds: the longest Retry-After we believe
-_REFUSALS = frozenset({400, 401, 403, 404, 405, 422})
+_MARKER = re.compile(r"(?<!\w)opk[0-9a-z]+(?!\w)")
+_PAGE = 100  # the most the remote gives at once
 
 
 class GitLab:
-    """An IssueTracker. The caller decides what a failure means; nothing here retries."""
+    """An IssueTracker with IssueNotes. The caller decides what a failure means; nothing here
+    retries.
+    """
 
     def __init__(self, client: BoundedClient) -> None:
         self._client = client
         self._user_id: int | None = None
 
+    def own_id(self) -> int:
+        return self._author()
+
     def project_path(self, project_id: int) -> str:
-        project = self._get(f"/api/v4/projects/{project_id:d}", {})
-        return str(_field(project, "path_with_namespace"))
+        project = self._get(f"/api/v4/projects/{project_id:d}")
+        return str(answers.field(project, "path_with_namespace"))
 
     def create(self, project_id: int, body: Mapping[str, Any]) -> RemoteIssue:
-        answer = self._client.request(
-            "POST", f"/api/v4/projects/{project_id:d}/issues", json=dict(body)
-        )
+        """The description's last line is the marker: an answer without it is another issue's."""
+        answer = self._client.request("POST", _issues(project_id), json=dict(body))
         if answer.status != 201:
-            raise _failure(answer)
-        issue = _issue(answer.json())
-        if issue.project_id != project_id:
-            raise OutcomeUnknownError("the answer speaks of another project")
+            raise answers.failure(answer)
+        issue = answers.issue(answer.json())
+        marker = str(body.get("description", "")).rstrip().rpartition("\n")[2]
+        if issue.project_id != project_id or not _carries(issue.description, marker):
+            raise OutcomeUnknownError("the answer speaks of another issue")
         return issue
 
     def find(self, project_id: int, marker: str, *, since: dt.datetime) -> list[RemoteIssue]:
         author = self._author()
-        rows = self._created_since(project_id, author, since)
-        # Only what carries the marker is read whole: another issue's oddities are not ours.
-        marked = [_issue(row) for row in rows if marker in str(row.get("description"))]
-        found = [i for i in marked if i.author_id == author and i.project_id == project_id]
-        return sorted(found, key=lambda issue: issue.iid)
+        # What matters of it: a list may be long, and each description a megabyte.
+        rows = [
+            row
+            for row in self._created_since(project_id, author, since)
+            if _carries(str(row.get("description")), marker) or _is_unmarked(row, author)
+        ]
+        found = _ours(iter(rows), project_id, author, marker)
+        found = found or self._searched(project_id, author, marker)
+        if not found and any(_is_unmarked(row, author) for row in rows):
+            raise UnmarkedError("an issue of our own has lost its marker: it may be the one")
+        return found
+
+    def get(self, project_id: int, iid: int) -> RemoteIssue:
+        issue = answers.issue(self._get(f"{_issues(project_id)}/{iid:d}"))
+        return _same(issue, project_id, iid)
+
+    def close(self, project_id: int, iid: int) -> RemoteIssue:
+        path = f"{_issues(project_id)}/{iid:d}"
+        answer = self._client.request("PUT", path, json={"state_event": "close"})
+        if answer.status != 200:
+            raise answers.failure(answer)
+        issue = _same(answers.issue(answer.json()), project_id, iid)
+        if issue.state != "closed":
+            raise OutcomeUnknownError("the issue is said to be still open")
+        return issue
+
+    def notes(self, project_id: int, iid: int) -> list[RemoteNote]:
+        path = f"{_issues(project_id)}/{iid:d}/notes"
+        pages = self._pages(path, {"order_by": "created_at", "sort": "asc"})
+        return [answers.note(row) for row in pages]
+
+    def add_note(self, project_id: int, iid: int, body: str) -> RemoteNote:
+        path = f"{_issues(project_id)}/{iid:d}/notes"
+        answer = self._client.request("POST", path, json={"body": body})
+        if answer.status != 201:  # 202: it was all commands, and they have run
+            raise answers.failure(answer)
+        return answers.note(answer.json())
 
     def _created_since(
         self, project_id: int, author: int, since: dt.datetime
     ) -> Iterator[dict[str, Any]]:
-        """By the plain list, never by search: search is written later and can stay blind."""
+        """By the plain list: search is written later and can stay blind."""
         query = {
             "author_id": author,
             "created_after": since.astimezone(dt.UTC).isoformat(),
             "state": "all",
             "order_by": "created_at",
             "sort": "desc",
-            "per_page": 100,
         }
+        return self._pages(_issues(project_id), query)
+
+    def _searched(self, project_id: int, author: int, marker: str) -> list[RemoteIssue]:
+        """Asks without an author and a date, where the list found nothing: a clock may be wrong.
+
+        The list alone says that nothing is there, so a search that fails takes nothing from it.
+        """
+        query = {"search": marker, "in": "description", "state": "all", "per_page": _PAGE}
+        with suppress(ConnectorError):
+            rows = answers.rows_of(self._client.request("GET", _issues(project_id), params=query))
+            dicts = (row for row in rows if isinstance(row, dict))
+            return _ours(dicts, project_id, author, marker)
+        return []
+
+    def _pages(self, path: str, query: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for page in range(1, MAX_PAGES + 1):
-            rows = self._get(f"/api/v4/projects/{project_id:d}/issues", {**query, "page": page})
-            if not isinstance(rows, list):
-                raise OutcomeUnknownError("the list is not a list")
+            paged = {**query, "per_page": _PAGE, "page": page}
+            answer = self._client.request("GET", path, params=paged)
+            rows = answers.rows_of(answer)
             yield from (row for row in rows if isinstance(row, dict))
-            if len(rows) < 100:
+            if answers.is_last(answer, rows, _PAGE):
                 return
         raise OutcomeUnknownError("the list is longer than we read")
 
     def _author(self) -> int:
         if self._user_id is None:
-            self._user_id = int(_field(self._get("/api/v4/user", {}), "id"))
+            self._user_id = answers.user_id(self._get("/api/v4/user"))
         return self._user_id
 
-    def _get(self, path: str, query: Mapping[str, Any]) -> Any:
-        answer = self._client.request("GET", path, params=dict(query))
+    def _get(self, path: str) -> Any:
+        answer = self._client.request("GET", path)
         if answer.status != 200:
-            raise _failure(answer)
+            raise answers.failure(answer)
         return answer.json()
 
 
@@ -91,109 +140,49 @@ class GitLabLists:
 
     def open_issues(self, project_id: int, *, pages: int) -> OpenIssues:
         """By the plain list: search is written later and can stay blind for what is new."""
-        found: list[OpenIssue] = []
+        query = {"state": "opened", "order_by": "created_at", "sort": "desc", "per_page": _PAGE}
+        found: list[Any] = []
         for page in range(1, pages + 1):
-            rows = self._page(project_id, page)
-            found += [_open_issue(row) for row in rows]
-            if len(rows) < 100:
+            answer = self._client.request(
+                "GET", _issues(project_id), params={**query, "page": page}
+            )
+            rows = answers.rows_of(answer)
+            found += [answers.open_issue(row) for row in rows]
+            if answers.is_last(answer, rows, _PAGE):
                 return OpenIssues(tuple(found), complete=True)
         return OpenIssues(tuple(found), complete=False)
 
-    def _page(self, project_id: int, page: int) -> list[Any]:
-        query = {
-            "state": "opened",
-            "order_by": "created_at",
-            "sort": "desc",
-            "per_page": 100,
-            "page": page,
-        }
-        path = f"/api/v4/projects/{project_id:d}/issues"
-        answer = self._client.request("GET", path, params=query)
-        if answer.status != 200:
-            raise _failure(answer)
-        rows = answer.json()
-        if not isinstance(rows, list):
-            raise OutcomeUnknownError("the list is not a list")
-        return rows
+
+def _issues(project_id: int) -> str:
+    return f"/api/v4/projects/{project_id:d}/issues"
 
 
-def _open_issue(row: Any) -> OpenIssue:
-    try:
-        return OpenIssue(
-            iid=int(_field(row, "iid")),
-            title=str(_field(row, "title"))[:255],
-            url=_link(str(_field(row, "web_url"))),
-        )
-    except (TypeError, ValueError) as exc:
-        raise OutcomeUnknownError("the answer is not a list of issues") from exc
+def _ours(
+    rows: Iterator[dict[str, Any]], project_id: int, author: int, marker: str
+) -> list[RemoteIssue]:
+    """Of these, the bot's own of this project with exactly this marker, lowest number first.
+
+    Only what carries the marker is read whole: another issue's oddities are not ours. One that a
+    newcomer moved on to the next page while we read is there twice, and counts once.
+    """
+    marked = [answers.issue(row) for row in rows if _carries(str(row.get("description")), marker)]
+    found = {i.iid: i for i in marked if i.author_id == author and i.project_id == project_id}
+    return [found[iid] for iid in sorted(found)]
 
 
-def _failure(answer: Answer) -> Exception:
-    """Sort an answer that is not the success the call has. The remote's text is not kept."""
-    status = answer.status
-    if status == 429:
-        return ThrottledError("the remote is throttling", _wait(answer.headers))
-    if status in _REFUSALS or 300 <= status < 400:
-        return RefusedByRemoteError(f"the remote answered {status}", status)
-    if status == 409 and b"needs_captcha_response" in answer.content:
-        return RefusedByRemoteError("the remote asks for a captcha", status)
-    return OutcomeUnknownError(f"the remote answered {status}")
+def _carries(text: str, marker: str) -> bool:
+    """As a word of its own: search finds by beginnings, and a longer word is another marker."""
+    return bool(marker) and bool(re.search(rf"(?<!\w){re.escape(marker)}(?!\w)", text))
 
 
-def _wait(headers: Mapping[str, str]) -> float:
-    """Seconds to wait: Retry-After (seconds or a date), then RateLimit-Reset, else 30; bounded."""
-    now = dt.datetime.now(dt.UTC).timestamp()
-    given, reset = headers.get("retry-after", ""), headers.get("ratelimit-reset", "")
-    if _is_number(given):
-        seconds = float(given)
-    elif given:
-        seconds = _date(given, default=now + 30.0) - now
-    else:
-        seconds = float(reset) - now if _is_number(reset) else 30.0
-    return min(max(seconds, 1.0), MAX_WAIT)
+def _is_unmarked(row: dict[str, Any], author: int) -> bool:
+    """Made by us and without any marker, so by nobody who acts through us: somebody took it out."""
+    maker = row.get("author")
+    ours = not isinstance(maker, dict) or maker.get("id") == author
+    return ours and not _MARKER.search(str(row.get("description")))
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()
-
-
-def _date(text: str, *, default: float) -> float:
-    try:
-        return email.utils.parsedate_to_datetime(text).timestamp()
-    except ValueError:
-        return default
-
-
-def _issue(row: Any) -> RemoteIssue:
-    """Read an answer; one that is not an issue leaves the outcome unknown."""
-    try:
-        return _read(row)
-    except (TypeError, ValueError, AttributeError) as exc:
-        raise OutcomeUnknownError("the answer is not an issue") from exc
-
-
-def _read(row: Any) -> RemoteIssue:
-    return RemoteIssue(
-        project_id=int(_field(row, "project_id")),
-        iid=int(_field(row, "iid")),
-        id=int(_field(row, "id")),
-        url=_link(str(_field(row, "web_url"))),
-        title=str(_field(row, "title")),
-        description=str(row.get("description") or ""),
-        labels=frozenset(str(label) for label in _field(row, "labels")),
-        assignee_ids=frozenset(int(_field(person, "id")) for person in _field(row, "assignees")),
-        confidential=bool(_field(row, "confidential")),
-        state=str(_field(row, "state")),
-        author_id=int(_field(_field(row, "author"), "id")),
-    )
-
-
-def _link(url: str) -> str:
-    """An address a browser may open; anything else a remote says is not one."""
-    return url if url.startswith(("https://", "http://")) else ""
-
-
-def _field(row: Any, name: str) -> Any:
-    if not isinstance(row, dict) or name not in row:
-        raise OutcomeUnknownError(f"the answer has no {name}")
-    return row[name]
+def _same(issue: RemoteIssue, project_id: int, iid: int) -> RemoteIssue:
+    if (issue.project_id, issue.iid) != (project_id, iid):
+        raise OutcomeUnknownError("the answer speaks of another issue")
+    return issue

@@ -25,14 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    sandbox = open_sandbox(
-        data=options.data, token=token, first=seed.read_seed(options.seed), stop=stop
-    )
+    first = seed.read_seed(options.seed)
+    sandbox = open_sandbox(data=options.data, token=token, first=first)
     with Server(options.port, sandbox) as server:
         threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
         sys.stdout.write(f"sandbox gitlab ready on {HOST}:{server.server_port}\n")
         sys.stdout.flush()
         stop.wait()
+        sandbox.store.clock.stop()
         server.shutdown()
     sandbox.store.close()
     return 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict
 from typing import Any
 
-from opspilot.sandbox.gitlab import seed
-from opspilot.sandbox.gitlab.faults import FaultQueue, read_faults
+from opspilot.sandbox.gitlab import clock, configuring, outcomes, seed
+from opspilot.sandbox.gitlab.faults import read_faults
+from opspilot.sandbox.gitlab.gate import Gate
 from opspilot.sandbox.gitlab.messages import (
     Answer,
     RefusedError,
@@ -17,21 +18,25 @@ from opspilot.sandbox.gitlab.messages import (
     json_answer,
     refused,
 )
-from opspilot.sandbox.gitlab.model import Issue, Project, Settings, User
-from opspilot.sandbox.gitlab.request_log import RequestLog
-from opspilot.sandbox.gitlab.store import Store
+from opspilot.sandbox.gitlab.model import Issue, stamp
 
 PREFIX = "/_sandbox"
-_RIGHTS = ("create_labels", "set_confidential", "set_metadata")
-_TOKEN = {"scopes": "token_scopes", "revoked": "token_revoked", "expires_at": "token_expires_at"}
-_TIERS = ("free", "premium")
+_TRACES = (
+    ("quick_actions", "quick_action"),
+    ("notifications", "notification"),
+    ("images_fetched_by_readers", "image"),
+    ("cross_references", "cross_reference"),
+    ("labels_created", "label_created"),
+    ("hidden_texts", "hidden_text"),
+    ("dropped", "dropped"),
+    ("template", "template"),
+)
 
 
 class Control:
-    def __init__(
-        self, store: Store, log: RequestLog, queue: FaultQueue, first: dict[str, Any]
-    ) -> None:
-        self.store, self.log, self.queue = store, log, queue
+    def __init__(self, gate: Gate, first: dict[str, Any]) -> None:
+        self.store, self.log, self.queue, self.clock = gate.store, gate.log, gate.queue, gate.clock
+        self.limits = gate.limits
         self._seed = first
         self._doors: dict[tuple[str, str], Callable[[Request], Answer]] = {
             ("GET", "/log"): lambda _: json_answer(200, self.log.entries()),
@@ -39,6 +44,10 @@ class Control:
             ("GET", "/faults"): lambda _: json_answer(200, self.queue.waiting()),
             ("POST", "/faults"): self._order_faults,
             ("DELETE", "/faults"): self._drop_faults,
+            ("GET", "/outcomes"): lambda _: json_answer(200, outcomes.names()),
+            ("POST", "/outcomes"): self._order_outcome,
+            ("GET", "/clock"): lambda _: json_answer(200, self._time()),
+            ("POST", "/clock"): self._set_clock,
             ("GET", "/config"): lambda _: json_answer(200, asdict(self.store.settings())),
             ("POST", "/config"): self._configure,
             ("POST", "/reset"): self._reset,
@@ -57,6 +66,26 @@ class Control:
         self.queue.add(read_faults(_json(request)))
         return json_answer(200, self.queue.waiting())
 
+    def _order_outcome(self, request: Request) -> Answer:
+        self.queue.add(outcomes.read_order(_json(request)))
+        return json_answer(200, self.queue.waiting())
+
+    def _set_clock(self, request: Request) -> Answer:
+        """`{"advance": seconds, "scale": times as fast}`, either or both."""
+        wanted = _json(request)
+        if not isinstance(wanted, dict) or not set(wanted) <= {"advance", "scale"}:
+            raise bad_parameter("clock takes: advance, scale")
+        advance = _number(wanted.get("advance", 0), clock.LARGEST_STEP)
+        scale = _number(wanted["scale"], clock.LARGEST_SCALE) if "scale" in wanted else None
+        if scale == 0:
+            raise bad_parameter("the clock cannot stand still")
+        with self.store.transaction():
+            self.store.put_value("clock", self.clock.change(advance=advance, scale=scale))
+        return json_answer(200, self._time())
+
+    def _time(self) -> dict[str, Any]:
+        return {"now": stamp(self.clock.now()), "time": self.clock.time()}
+
     def _drop_faults(self, _request: Request) -> Answer:
         self.queue.clear()
         return json_answer(200, [])
@@ -65,6 +94,8 @@ class Control:
         with self.store.transaction():
             seed.sow(self.store, self._seed)
         self.queue.clear()
+        self.limits.clear()
+        self.clock.reset()
         self.log.clear()
         return json_answer(200, {"reset": True})
 
@@ -74,65 +105,19 @@ class Control:
     def _raw(self, issue: Issue) -> dict[str, Any]:
         traces = self.store.traces(issue)
         return asdict(issue) | {
-            name: [trace.value for trace in traces if trace.kind == kind]
-            for name, kind in (
-                ("quick_actions", "quick_action"),
-                ("notifications", "notification"),
-                ("images_fetched_by_readers", "image"),
-            )
+            name: [trace.value for trace in traces if trace.kind == kind] for name, kind in _TRACES
         }
 
     def _configure(self, request: Request) -> Answer:
-        wanted = _json(request)
-        if not isinstance(wanted, dict):
-            raise bad_parameter("a JSON object is wanted")
         with self.store.transaction():
-            settings = replace(self.store.settings(), **_settings_changes(wanted))
-            self.store.put_settings(settings)
-            for project_id, changes in wanted.get("projects", {}).items():
-                self._change_project(int(project_id), changes)
-            for user_id, changes in wanted.get("users", {}).items():
-                self._change_user(int(user_id), changes)
+            settings = configuring.apply(self.store, _json(request))
         return json_answer(200, asdict(settings))
 
-    def _change_project(self, project_id: int, changes: dict[str, Any]) -> None:
-        """A new `path` is a move: the old one answers 301 and 405 from now on."""
-        project = self.store.project(project_id)
-        if project is None:
-            raise bad_parameter("no such project")
-        changed = replace(project, **_known(changes, Project))
-        self.store.put_project(changed)
-        if changed.path != project.path:
-            self.store.put_moved_path(project.path, project_id)
 
-    def _change_user(self, user_id: int, changes: dict[str, Any]) -> None:
-        user = self.store.user(user_id)
-        if user is None:
-            raise bad_parameter("no such user")
-        self.store.put_user(replace(user, **_known(changes, User)))
-
-
-def _settings_changes(wanted: dict[str, Any]) -> dict[str, Any]:
-    known = {"tier", "rights", "search_delay", "token", "projects", "users"}
-    if not set(wanted) <= known:
-        raise bad_parameter(f"config takes: {', '.join(sorted(known))}")
-    changes = {name: wanted[name] for name in ("tier", "search_delay") if name in wanted}
-    if changes.get("tier", "free") not in _TIERS:
-        raise bad_parameter("tier is free or premium")
-    if not isinstance(changes.get("search_delay"), int | float | None):
-        raise bad_parameter("search_delay is a number of seconds, or null for ever")
-    rights = wanted.get("rights", {})
-    if not set(rights) <= set(_RIGHTS):
-        raise bad_parameter(f"rights takes: {', '.join(_RIGHTS)}")
-    token = {_TOKEN[name]: value for name, value in wanted.get("token", {}).items()}
-    return _known(changes | rights | token, Settings)
-
-
-def _known(changes: dict[str, Any], record: type[Project | User | Settings]) -> dict[str, Any]:
-    names = {field.name for field in fields(record)} - {"id"}
-    if not set(changes) <= names:
-        raise bad_parameter(f"{record.__name__.lower()} takes: {', '.join(sorted(names))}")
-    return changes
+def _number(value: Any, largest: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= largest:
+        raise bad_parameter(f"a number between 0 and {largest:.0f} is wanted")
+    return float(value)
 
 
 def _json(request: Request) -> Any:

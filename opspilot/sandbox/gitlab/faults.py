@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any
 
-from opspilot.sandbox.gitlab.messages import (
-    Answer,
-    Request,
-    bad_parameter,
-    html_answer,
-    json_answer,
-    text_answer,
-)
+from opspilot.sandbox.gitlab.messages import Request, bad_parameter
 
 _LONGEST_WAIT = 3600.0
-_LOGIN_PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
+STYLES = ("", "full", "json", "plain", "reset")
 
 
 class Kind(StrEnum):
@@ -26,53 +18,86 @@ class Kind(StrEnum):
     THROTTLE = "throttle"
     ERROR_BEFORE = "error_before"
     ERROR_AFTER = "error_after"
+    GATEWAY_BEFORE = "gateway_before"
+    GATEWAY_AFTER = "gateway_after"
     DROP_BEFORE = "drop_before"
     DROP_AFTER = "drop_after"
+    RESET_AFTER = "reset_after"
     CUT_BODY = "cut_body"
+    BROKEN_BODY = "broken_body"
     HTML_200 = "html_200"
+    STATUS_200 = "status_200"
+    FOREIGN_BODY = "foreign_body"
     SLOW = "slow"
     STORE_LATE = "store_late"
     HANG_BEFORE = "hang_before"
     LIST_DOWN = "list_down"
     LIST_LATE = "list_late"
+    SEARCH_BLIND = "search_blind"
+    MARKER_EDITED = "marker_edited"
+    TWO_WITH_MARKER = "two_with_marker"
+    PROJECT_MOVED = "project_moved"
 
 
+# Nothing is stored: the request never reaches its endpoint.
 BEFORE = frozenset(
     {
         Kind.REFUSE,
         Kind.THROTTLE,
         Kind.ERROR_BEFORE,
+        Kind.GATEWAY_BEFORE,
         Kind.DROP_BEFORE,
         Kind.HANG_BEFORE,
         Kind.LIST_DOWN,
     }
 )
+# They change no answer: they ride along with the next creation, beside another fault or alone.
+RIDERS = frozenset(
+    {
+        Kind.LIST_LATE,
+        Kind.SEARCH_BLIND,
+        Kind.MARKER_EDITED,
+        Kind.TWO_WITH_MARKER,
+        Kind.PROJECT_MOVED,
+    }
+)
+# The log has the request before the wait begins.
+WAITS_AFTER = frozenset({Kind.SLOW, Kind.HANG_BEFORE})
 
 
 @dataclass
 class Fault:
-    """`method` "*" fits every method; `path_contains` narrows by the path as sent.
+    """`method` "*" fits every method; `operation`, `path_contains` (path and query as sent) and
+    `body_contains` narrow it further.
 
-    `retry_after` None on a throttle means a bare plain-text 429. `seconds` serves the waiting
-    kinds and `list_late`. `list_late` changes no answer: it rides along with the next creation.
+    `status` 0 is the kind's usual one. A throttle has a `style`: "full" (JSON and headers),
+    "json" and "plain" (no headers), "reset" (RateLimit-Reset alone); "" is "full" with
+    `retry_after`, else "plain". `seconds` serves the waiting kinds and `list_late`.
     """
 
     kind: Kind
     method: str = "POST"
     times: int = 1
+    operation: str = ""
     path_contains: str = ""
-    status: int = 403
+    body_contains: str = ""
+    status: int = 0
     body: Any = None
+    style: str = ""
     retry_after: int | None = None
     seconds: float = 0.0
 
     def fits(self, request: Request, operation: str) -> bool:
         if self.path_contains not in request.target:
             return False
+        if self.body_contains.encode() not in request.body:
+            return False
         if self.kind is Kind.LIST_DOWN:
             return operation == "listIssues"
-        if self.kind is Kind.LIST_LATE:
+        if self.kind in RIDERS:
             return operation == "createIssue"
+        if self.operation:
+            return operation == self.operation
         return self.method in {"*", request.method}
 
 
@@ -96,18 +121,21 @@ class FaultQueue:
             return [asdict(fault) for fault in self._faults]
 
     def take(self, request: Request, operation: str) -> Fault | None:
-        return self._take(request, operation, late=False)
-
-    def take_list_delay(self, request: Request, operation: str) -> float:
-        fault = self._take(request, operation, late=True)
-        return fault.seconds if fault else 0.0
-
-    def _take(self, request: Request, operation: str, *, late: bool) -> Fault | None:
         with self._lock:
             for fault in self._faults:
-                if (fault.kind is Kind.LIST_LATE) == late and fault.fits(request, operation):
+                if fault.kind not in RIDERS and fault.fits(request, operation):
                     return self._use(fault)
         return None
+
+    def take_riders(self, request: Request, operation: str) -> dict[Kind, Fault]:
+        """At most one of each kind."""
+        taken: dict[Kind, Fault] = {}
+        with self._lock:
+            for fault in list(self._faults):
+                fits = fault.kind in RIDERS and fault.fits(request, operation)
+                if fits and fault.kind not in taken:
+                    taken[fault.kind] = self._use(fault)
+        return taken
 
     def _use(self, fault: Fault) -> Fault:
         fault.times -= 1
@@ -119,10 +147,10 @@ class FaultQueue:
 def read_faults(value: Any) -> list[Fault]:
     if not isinstance(value, list):
         raise bad_parameter("a JSON list of faults is wanted")
-    return [_read_fault(item) for item in value]
+    return [read_fault(item) for item in value]
 
 
-def _read_fault(item: Any) -> Fault:
+def read_fault(item: Any) -> Fault:
     known = {field.name for field in fields(Fault)}
     if not isinstance(item, dict) or not set(item) <= known:
         raise bad_parameter(f"a fault is an object with some of: {', '.join(sorted(known))}")
@@ -135,39 +163,6 @@ def _read_fault(item: Any) -> Fault:
         raise bad_parameter(f"seconds lies between 0 and {_LONGEST_WAIT:.0f}")
     if not isinstance(fault.times, int) or fault.times < 1:
         raise bad_parameter("times is a whole number from 1")
+    if fault.style not in STYLES:
+        raise bad_parameter(f"style is one of: {', '.join(STYLES[1:])}")
     return fault
-
-
-def refusal(fault: Fault) -> Answer:
-    body = {"message": "403 Forbidden"} if fault.body is None else fault.body
-    if isinstance(body, str):
-        return text_answer(fault.status, body)
-    return json_answer(fault.status, body)
-
-
-def throttle(fault: Fault) -> Answer:
-    if fault.retry_after is None:
-        return text_answer(429, "Retry later\n")
-    message = "This endpoint has been requested too many times. Try again later."
-    headers = {
-        "Retry-After": str(fault.retry_after),
-        "RateLimit-Limit": "300",
-        "RateLimit-Observed": "301",
-        "RateLimit-Remaining": "0",
-        "RateLimit-Reset": str(int(time.time()) + fault.retry_after),
-        "RateLimit-Name": "issues_create",
-    }
-    return json_answer(429, {"message": {"error": message}}, headers=headers)
-
-
-def server_error() -> Answer:
-    return json_answer(500, {"message": "500 Internal Server Error"})
-
-
-def unavailable() -> Answer:
-    return html_answer(503, "<html><body><h1>503 Service Unavailable</h1></body></html>")
-
-
-def login_page(stored_iid: int | None) -> Answer:
-    answer = html_answer(200, _LOGIN_PAGE)
-    return Answer(answer.status, answer.body, answer.content_type, stored_iid=stored_iid)

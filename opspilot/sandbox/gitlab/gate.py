@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hmac
-import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from enum import Enum
 
-from opspilot.sandbox.gitlab import api, faults
+from opspilot.sandbox.gitlab import api, failures, faults
+from opspilot.sandbox.gitlab.calls import Call
 from opspilot.sandbox.gitlab.faults import Fault, FaultQueue, Kind
+from opspilot.sandbox.gitlab.limits import Limits
 from opspilot.sandbox.gitlab.messages import Answer, RefusedError, Request, json_answer, refused
 from opspilot.sandbox.gitlab.model import Settings
 from opspilot.sandbox.gitlab.request_log import RequestLog
@@ -22,6 +24,7 @@ class Delivery(Enum):
     WHOLE = "whole"
     CUT = "cut"
     NONE = "none"
+    RESET = "reset"
 
 
 @dataclass(frozen=True)
@@ -29,83 +32,100 @@ class Reply:
     answer: Answer
     delivery: Delivery = Delivery.WHOLE
 
+    @property
+    def answered(self) -> bool:
+        return self.delivery in {Delivery.WHOLE, Delivery.CUT}
+
+
+@dataclass
+class _Met:
+    """What is known of a request by the time it is logged."""
+
+    user_id: int | None = None
+    operation: str = ""
+    fault: Fault | None = None
+
 
 class Gate:
-    """`stop` cuts every wait short when the process ends."""
-
-    def __init__(
-        self, store: Store, log: RequestLog, queue: FaultQueue, token: str, stop: threading.Event
-    ) -> None:
-        self.store, self.log, self.queue, self.stop = store, log, queue, stop
+    def __init__(self, store: Store, log: RequestLog, queue: FaultQueue, token: str) -> None:
+        self.store, self.log, self.queue = store, log, queue
+        self.clock, self.limits = store.clock, Limits()
         self._token = token
 
     def reply(self, request: Request, base_url: str) -> Reply:
-        fault: Fault | None = None
-        operation = ""
+        met = _Met()
         try:
-            self._check_token(request)
-            route, parts = api.find_route(request)
-            operation = route.operation
-            fault = self.queue.take(request, operation)
-            delay = self.queue.take_list_delay(request, operation)
-            late = replace(request, list_delay=delay)
-            call = api.Call(late, parts, self.store, Shapes(self.store, base_url))
-            reply = self._perform(fault, lambda: route.endpoint(call))
+            reply = self._reply(request, base_url, met)
         except RefusedError as refusal:
             reply = Reply(refusal.answer)
-        self._log(request, operation, fault, reply)
-        if fault is not None and fault.kind is Kind.SLOW:
-            self.stop.wait(fault.seconds)
+        self.log.write(
+            request,
+            reply.answer,
+            user_id=met.user_id,
+            operation=met.operation,
+            fault=met.fault.kind if met.fault else None,
+            answered=reply.answered,
+        )
+        if met.fault is not None and met.fault.kind in faults.WAITS_AFTER:
+            self.clock.wait(met.fault.seconds)
         return reply
+
+    def _reply(self, request: Request, base_url: str, met: _Met) -> Reply:
+        time.sleep(self.store.settings().latency)
+        self._check_token(request, met)
+        route, parts = api.find_route(request)
+        met.operation = route.operation
+        at, settings = self.clock.time(), self.store.settings()
+        self.limits.check(request, route.operation, settings, at=at)
+        met.fault = self.queue.take(request, route.operation)
+        riders = self.queue.take_riders(request, route.operation)
+        late = riders.get(Kind.LIST_LATE)
+        ordered = replace(
+            request, list_delay=late.seconds if late else 0.0, mishaps=frozenset(riders)
+        )
+        call = Call(ordered, parts, self.store, Shapes(self.store, base_url))
+        return self._perform(met.fault, lambda: route.endpoint(call))
 
     def _perform(self, fault: Fault | None, endpoint: Callable[[], Answer]) -> Reply:
         if fault is None:
             return Reply(endpoint())
         if fault.kind in faults.BEFORE:
             return self._instead(fault)
-        if fault.kind is Kind.STORE_LATE and self.stop.wait(fault.seconds):
-            return Reply(faults.server_error(), Delivery.NONE)
+        if fault.kind is Kind.STORE_LATE and self.clock.wait(fault.seconds):
+            return Reply(failures.server_error(), Delivery.NONE)
         return _afterwards(fault, endpoint())
 
     def _instead(self, fault: Fault) -> Reply:
         match fault.kind:
             case Kind.REFUSE:
-                return Reply(faults.refusal(fault))
+                return Reply(failures.refusal(fault))
             case Kind.THROTTLE:
-                return Reply(faults.throttle(fault))
+                return Reply(failures.throttle(fault, at=self.clock.time()))
             case Kind.ERROR_BEFORE:
-                return Reply(faults.server_error())
+                return Reply(failures.server_error())
+            case Kind.GATEWAY_BEFORE:
+                return Reply(failures.gateway(fault))
             case Kind.LIST_DOWN:
-                return Reply(faults.unavailable())
-        if fault.kind is Kind.HANG_BEFORE:
-            self.stop.wait(fault.seconds)
-        return Reply(faults.server_error(), Delivery.NONE)
+                return Reply(failures.unavailable())
+        return Reply(failures.server_error(), Delivery.NONE)
 
-    def _log(self, request: Request, operation: str, fault: Fault | None, reply: Reply) -> None:
-        self.log.write(
-            request,
-            operation=operation,
-            fault=fault.kind if fault else None,
-            status=None if reply.delivery is Delivery.NONE else reply.answer.status,
-            stored_iid=reply.answer.stored_iid,
-        )
-
-    def _check_token(self, request: Request) -> None:
+    def _check_token(self, request: Request, met: _Met) -> None:
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         shown = bearer.strip() if scheme.lower() == "bearer" else ""
         shown = shown or request.headers.get("private-token", "")
         if not hmac.compare_digest(shown.encode(), self._token.encode()):
             raise refused(401, "401 Unauthorized")
+        met.user_id = self.store.bot().id
         settings = self.store.settings()
-        _check_alive(settings)
+        _check_alive(settings, self.clock.now().date())
         _check_scope(settings, request.method)
 
 
-def _check_alive(settings: Settings) -> None:
+def _check_alive(settings: Settings, today: date) -> None:
     expires_at = settings.token_expires_at
     if settings.token_revoked:
         raise _invalid_token("Token was revoked. You have to re-authorize from the user.")
-    if expires_at and date.fromisoformat(expires_at) <= datetime.now(UTC).date():
+    if expires_at and date.fromisoformat(expires_at) <= today:
         raise _invalid_token("Token is expired. You can either do re-authorization or refresh.")
 
 
@@ -127,13 +147,30 @@ def _invalid_token(description: str) -> RefusedError:
 
 def _afterwards(fault: Fault, answer: Answer) -> Reply:
     """The work is done and stored; what the client sees of it is another matter."""
+    shown = _shown(fault, answer)
+    seen = replace(shown, stored_iid=answer.stored_iid, traces=answer.traces)
+    return Reply(seen, _DELIVERIES.get(fault.kind, Delivery.WHOLE))
+
+
+_DELIVERIES = {
+    Kind.DROP_AFTER: Delivery.NONE,
+    Kind.RESET_AFTER: Delivery.RESET,
+    Kind.CUT_BODY: Delivery.CUT,
+}
+
+
+def _shown(fault: Fault, answer: Answer) -> Answer:
     match fault.kind:
         case Kind.ERROR_AFTER:
-            return Reply(replace(faults.server_error(), stored_iid=answer.stored_iid))
-        case Kind.DROP_AFTER:
-            return Reply(answer, Delivery.NONE)
-        case Kind.CUT_BODY:
-            return Reply(answer, Delivery.CUT)
+            return failures.server_error()
+        case Kind.GATEWAY_AFTER:
+            return failures.gateway(fault)
         case Kind.HTML_200:
-            return Reply(faults.login_page(answer.stored_iid))
-    return Reply(answer)
+            return failures.login_page()
+        case Kind.BROKEN_BODY:
+            return failures.broken(answer)
+        case Kind.STATUS_200:
+            return replace(answer, status=200)
+        case Kind.FOREIGN_BODY:
+            return failures.foreign(answer)
+    return answer

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from opspilot.sandbox.gitlab import parameters
 from opspilot.sandbox.gitlab.messages import Request, bad_parameter
-from opspilot.sandbox.gitlab.model import Issue, Settings, now, stamp
+from opspilot.sandbox.gitlab.model import Issue, Settings, stamp
 
 Item = TypeVar("Item")
 Key = tuple[str, int]
@@ -35,8 +35,8 @@ class Page:
     headers: dict[str, str]
 
 
-def select(request: Request, issues: list[Issue], settings: Settings) -> list[Issue]:
-    tests = [*_field_tests(request), *_time_tests(request), *_search_tests(request, settings)]
+def select(request: Request, issues: list[Issue], settings: Settings, at: datetime) -> list[Issue]:
+    tests = [*_field_tests(request), *_time_tests(request), *_search_tests(request, settings, at)]
     return [issue for issue in issues if all(test(issue) for test in tests)]
 
 
@@ -114,17 +114,19 @@ def _time_tests(request: Request) -> list[Callable[[Issue], bool]]:
     return tests
 
 
-def _search_tests(request: Request, settings: Settings) -> list[Callable[[Issue], bool]]:
+def _search_tests(
+    request: Request, settings: Settings, at: datetime
+) -> list[Callable[[Issue], bool]]:
     term = request.first("search")
     where = parameters.choice(request.first("in"), "in", _FIELDS) or "title,description"
     if not term:
         return []
     if settings.search_delay is None:
         return [lambda _issue: False]
-    indexed = stamp(now() - timedelta(seconds=settings.search_delay))
+    indexed = stamp(at - timedelta(seconds=settings.search_delay))
     prefixes = _words(term)
     return [
-        lambda issue: issue.created_at <= indexed,
+        lambda issue: issue.created_at <= indexed and not issue.search_blind,
         lambda issue: _found(prefixes, _searched(issue, where)),
     ]
 

@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from opspilot.sandbox.gitlab.model import Trace
+
 
 @dataclass(frozen=True)
 class Request:
-    """`target` is path and query as sent; `headers` has lower-case names."""
+    """`target` is path and query as sent; `headers` has lower-case names.
+
+    `list_delay` and `mishaps` were ordered for the creation this request may be.
+    """
 
     method: str
     path: str
@@ -19,6 +24,7 @@ class Request:
     headers: Mapping[str, str]
     body: bytes
     list_delay: float = 0.0
+    mishaps: frozenset[str] = frozenset()
 
     def first(self, name: str) -> str | None:
         return next((value for key, value in self.query if key == name), None)
@@ -29,13 +35,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """`stored_iid` names the issue a write touched; it goes to the log, not to the client."""
+    """`stored_iid` names the issue a write touched, `traces` what else the write did.
+
+    Both go to the log, not to the client.
+    """
 
     status: int
     body: bytes
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     stored_iid: int | None = None
+    traces: tuple[Trace, ...] = ()
 
 
 class RefusedError(Exception):
@@ -52,9 +62,10 @@ def json_answer(
     *,
     headers: Mapping[str, str] | None = None,
     stored_iid: int | None = None,
+    traces: tuple[Trace, ...] = (),
 ) -> Answer:
     body = json.dumps(value, ensure_ascii=False).encode()
-    return Answer(status, body, headers=headers or {}, stored_iid=stored_iid)
+    return Answer(status, body, headers=headers or {}, stored_iid=stored_iid, traces=traces)
 
 
 def text_answer(status: int, text: str, *, headers: Mapping[str, str] | None = None) -> Answer:

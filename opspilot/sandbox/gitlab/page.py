@@ -81,6 +81,10 @@ def _issue(issue: Issue, store: Store, shapes: Shapes) -> str:
         "Comandos executados": _traced(issue, store, "quick_action"),
         "Pessoas notificadas": _traced(issue, store, "notification"),
         "Imagens que os leitores buscariam": _traced(issue, store, "image"),
+        "Notas escritas em outras issues": _traced(issue, store, "cross_reference"),
+        "Texto que o leitor não vê": _traced(issue, store, "hidden_text"),
+        "Etiquetas criadas": _traced(issue, store, "label_created"),
+        "Descartado sem aviso": _traced(issue, store, "dropped"),
     }
     rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     return (

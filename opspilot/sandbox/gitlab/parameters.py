@@ -116,6 +116,10 @@ def positive(request: Request, name: str, default: int) -> int:
     return number
 
 
+def path_integer(value: str, name: str) -> int:
+    return _integer(value, name)
+
+
 def query_integers(request: Request, name: str) -> list[int]:
     return [_integer(value, name) for value in request.every(name)]
 

@@ -220,3 +220,5 @@ _EFFECTS: dict[str, Callable[[Scene, str], None]] = {
     "lock": _lock,
     "unlock": _unlock,
 }
+# Every name that is a command here, aliases left out.
+NAMES = frozenset(_EFFECTS) | _CUT_ONLY | frozenset(_SUBSTITUTIONS)

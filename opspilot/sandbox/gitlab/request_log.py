@@ -6,42 +6,48 @@ import hashlib
 import json
 import re
 import threading
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from opspilot.sandbox.gitlab.messages import Request
-from opspilot.sandbox.gitlab.model import now, stamp
+from opspilot.sandbox.gitlab.clock import Clock
+from opspilot.sandbox.gitlab.messages import Answer, Request
+from opspilot.sandbox.gitlab.model import stamp
 
 # In a JSON body the line break before it is two characters, and the second is a letter.
 _MARKER = re.compile(rb"(?:(?<=\\n)|(?<![0-9A-Za-z]))opk[0-9a-f]{32}(?![0-9A-Za-z])")
 
 
 class RequestLog:
-    def __init__(self, path: Path, token: str) -> None:
+    def __init__(self, path: Path, token: str, clock: Clock) -> None:
         self._path = path
         self._token = token
+        self._clock = clock
         self._lock = threading.Lock()
 
     def write(
         self,
         request: Request,
+        answer: Answer,
         *,
+        user_id: int | None,
         operation: str,
         fault: str | None,
-        status: int | None,
-        stored_iid: int | None,
+        answered: bool,
     ) -> None:
-        """`status` None: the connection closes without an answer."""
+        """`user_id` None: the token is not the bot's. Status null: no answer went out."""
         entry = {
-            "time": stamp(now()),
+            "time": stamp(self._clock.now()),
+            "user_id": user_id,
             "method": request.method,
             "path": request.path,
             "query": request.target.partition("?")[2].replace(self._token, "[token]"),
             "operation": operation,
             "body_sha256": hashlib.sha256(request.body).hexdigest(),
             "marker": _marker(request),
-            "status": status,
-            "issue_iid": stored_iid,
+            "status": answer.status if answered else None,
+            "issue_iid": answer.stored_iid,
+            "side_effects": [asdict(trace) for trace in answer.traces],
             "fault": fault,
             "headers": sorted(request.headers),
         }

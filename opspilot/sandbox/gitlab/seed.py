@@ -30,7 +30,7 @@ DEFAULT: dict[str, Any] = {
         {
             "id": 413,
             "path": "aurora/pagamentos",
-            "labels": ["incidente", "pagamentos"],
+            "labels": ["incidente", "pagamentos", "prioridade::1", "prioridade::2"],
             "members": [318, 319],
             "template": _TEMPLATE,
         },
@@ -78,9 +78,10 @@ def sow(store: Store, seed: dict[str, Any]) -> None:
 
 def _sow_project(store: Store, values: dict[str, Any], *, bot_id: int) -> None:
     labels, members = values.pop("labels", []), values.pop("members", [])
+    hidden = values.pop("hidden_from_bot", False)
     project = Project(**values)
     store.put_project(project)
     for name in labels:
         store.add_label(project.id, name)
-    for user_id in [bot_id, *members]:
+    for user_id in members if hidden else [bot_id, *members]:
         store.put_member(project.id, user_id, _REPORTER)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import struct
 import sys
-import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
-from opspilot.sandbox.gitlab import api, control, page, seed
+from opspilot.sandbox.gitlab import calls, control, page, seed
 from opspilot.sandbox.gitlab.control import Control
 from opspilot.sandbox.gitlab.faults import FaultQueue
 from opspilot.sandbox.gitlab.gate import Delivery, Gate, Reply
@@ -32,7 +34,7 @@ class Sandbox:
     control: Control
 
     def reply(self, request: Request, base_url: str) -> Reply:
-        if request.path.startswith(f"{api.PREFIX}/"):
+        if request.path.startswith(f"{calls.PREFIX}/"):
             return self.gate.reply(request, base_url)
         try:
             if request.path.startswith(f"{control.PREFIX}/"):
@@ -42,19 +44,15 @@ class Sandbox:
             return Reply(refusal.answer)
 
 
-def open_sandbox(
-    *, data: Path, token: str, first: dict[str, Any], stop: threading.Event
-) -> Sandbox:
+def open_sandbox(*, data: Path, token: str, first: dict[str, Any]) -> Sandbox:
     """Opens or makes the data folder; `first` is sown only into an empty one."""
     data.mkdir(parents=True, exist_ok=True)
     store = Store(data / "gitlab.sqlite3")
     if not store.value("seeded"):
         with store.transaction():
             seed.sow(store, first)
-    log = RequestLog(data / "requests.log", token)
-    queue = FaultQueue()
-    gate = Gate(store, log, queue, token, stop)
-    return Sandbox(store, gate, Control(store, log, queue, first))
+    gate = Gate(store, RequestLog(data / "requests.log", token, store.clock), FaultQueue(), token)
+    return Sandbox(store, gate, Control(gate, first))
 
 
 class Server(ThreadingHTTPServer):
@@ -102,6 +100,10 @@ class Handler(BaseHTTPRequestHandler):
     def version_string(self) -> str:
         return "sandbox-gitlab"
 
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        at = self.server.sandbox.store.clock.time() if timestamp is None else timestamp
+        return formatdate(at, usegmt=True)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Silent: the request log is the record."""
 
@@ -127,8 +129,8 @@ class Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _send(self, reply: Reply) -> None:
-        if reply.delivery is Delivery.NONE:
-            self._hang_up()
+        if not reply.answered:
+            self._break_off(reply.delivery)
             return
         answer = reply.answer
         self.send_response(answer.status)
@@ -145,6 +147,15 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         if reply.delivery is Delivery.CUT:
             self._hang_up()
+
+    def _break_off(self, delivery: Delivery) -> None:
+        if delivery is Delivery.NONE:
+            self._hang_up()
+            return
+        # No orderly end: with nothing to linger for, the kernel sends a reset.
+        self.close_connection = True
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(self.connection.detach())
 
     def _hang_up(self) -> None:
         self.close_connection = True

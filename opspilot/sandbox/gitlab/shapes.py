@@ -8,7 +8,6 @@ from typing import Any
 from opspilot.sandbox.gitlab.model import Issue, Label, Member, Note, Project, Settings, User
 from opspilot.sandbox.gitlab.store import Store
 
-VERSION = "19.1.0"
 _TOKEN_ID = 1
 _ISSUES_ACCESS = {True: "enabled", False: "disabled"}
 
@@ -58,7 +57,7 @@ class Shapes:
             "author": self._reference(note.author_id),
             "created_at": note.created_at,
             "updated_at": note.created_at,
-            "system": False,
+            "system": note.system,
             "internal": note.internal,
             "confidential": note.internal,
             "noteable_type": "Issue",

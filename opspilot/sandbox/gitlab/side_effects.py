@@ -11,6 +11,12 @@ _MENTION = re.compile(r"(?<![A-Za-z0-9_/.])@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
 _IMAGE = re.compile(
     r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|(?<!\\)<img\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.I
 )
+_COMMENT = re.compile(r"(?<!\\)<!--(.*?)(?:-->|$)", re.DOTALL)
+
+
+def of_title(title: str, members: list[Member]) -> list[Trace]:
+    """A title is one line of text: it tells people and shows no picture."""
+    return [Trace("notification", name) for name in _notified(title, members)]
 
 
 def of_text(text: str, members: list[Member]) -> list[Trace]:
@@ -19,6 +25,7 @@ def of_text(text: str, members: list[Member]) -> list[Trace]:
     return [
         *(Trace("notification", name) for name in _notified(plain, members)),
         *(Trace("image", url) for url in dict.fromkeys(images)),
+        *(Trace("hidden_text", text.strip()) for text in _COMMENT.findall(plain)),
     ]
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from opspilot.sandbox.gitlab.clock import Clock
 from opspilot.sandbox.gitlab.model import (
     Issue,
     Label,
@@ -54,6 +55,7 @@ class Store:
         # WAL with NORMAL outlives a killed process, which is what the sandbox promises;
         # a power cut may lose the last commits.
         self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + _SCHEMA)
+        self.clock = Clock(self.value("clock"))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -117,8 +119,19 @@ class Store:
     def bot(self) -> User:
         return _user(self._rows("SELECT * FROM user WHERE bot ORDER BY id")[0])
 
-    def put_member(self, project_id: int, user_id: int, access_level: int) -> None:
-        self._run("REPLACE INTO member VALUES (?, ?, ?, NULL)", project_id, user_id, access_level)
+    def put_member(
+        self, project_id: int, user_id: int, access_level: int, expires_at: str | None = None
+    ) -> None:
+        self._run(
+            "REPLACE INTO member VALUES (?, ?, ?, ?)",
+            *(project_id, user_id, access_level, expires_at),
+        )
+
+    def drop_member(self, project_id: int, user_id: int) -> None:
+        self._run("DELETE FROM member WHERE project_id = ? AND user_id = ?", project_id, user_id)
+
+    def is_member(self, project_id: int, user_id: int) -> bool:
+        return any(member.user.id == user_id for member in self.members(project_id))
 
     def members(self, project_id: int) -> list[Member]:
         rows = self._rows(
@@ -165,12 +178,12 @@ class Store:
     # Issues
 
     def add_issue(self, issue: Issue) -> None:
-        """Gives the issue its `id` and the project's next `iid`."""
+        """Gives the issue its `id` and, unless it has one, the project's next `iid`."""
         row = self._rows(
             "SELECT coalesce(max(iid), 0) + 1 AS iid FROM issue WHERE project_id = ?",
             issue.project_id,
         )[0]
-        issue.iid = int(row["iid"])
+        issue.iid = issue.iid or int(row["iid"])
         cursor = self._run(
             "INSERT INTO issue (project_id, iid, listed_from, record) VALUES (?, ?, ?, '')",
             *(issue.project_id, issue.iid, issue.listed_from),

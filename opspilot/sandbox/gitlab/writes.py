@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 
-from opspilot.sandbox.gitlab import parameters, quick_actions, side_effects
-from opspilot.sandbox.gitlab.messages import RefusedError, bad_parameter, json_answer
-from opspilot.sandbox.gitlab.model import Issue, Note, Project, Settings, Trace, now, stamp
-from opspilot.sandbox.gitlab.parameters import TEXT_LIMIT, TITLE_LIMIT, Fields
+from opspilot.sandbox.gitlab import parameters, quick_actions, references, side_effects
+from opspilot.sandbox.gitlab.change import Change, scene
+from opspilot.sandbox.gitlab.messages import RefusedError, bad_parameter, json_answer, refused
+from opspilot.sandbox.gitlab.model import Issue, Note, Project, Trace, stamp
+from opspilot.sandbox.gitlab.parameters import TEXT_LIMIT, Fields
+from opspilot.sandbox.gitlab.quick_actions import Command, Extraction
+from opspilot.sandbox.gitlab.references import Reference
 from opspilot.sandbox.gitlab.store import Store
 
 _CHANGEABLE = (
@@ -27,75 +30,104 @@ _CHANGEABLE = (
 
 
 @dataclass(frozen=True)
-class NoteResult:
-    """`note` is None when the body held only commands."""
+class Written:
+    """`note` is None when a note's body held only commands."""
 
-    note: Note | None
-    commands: tuple[quick_actions.Command, ...]
+    issue: Issue
+    traces: tuple[Trace, ...]
+    commands: tuple[Command, ...] = ()
+    note: Note | None = None
 
 
-def create_issue(store: Store, project: Project, fields: Fields, *, list_delay: float) -> Issue:
+def create_issue(
+    store: Store,
+    project: Project,
+    fields: Fields,
+    *,
+    base_url: str,
+    list_delay: float,
+    search_blind: bool,
+) -> Written:
     """`list_delay` keeps the new issue out of listings for so many seconds."""
     if fields.get("title") is None:
         raise bad_parameter("title is missing")
-    at = now()
     with store.transaction():
-        issue = Issue(
-            project_id=project.id,
-            author_id=store.bot().id,
-            created_at=stamp(at),
-            updated_at=stamp(at),
-            listed_from=stamp(at + timedelta(seconds=list_delay)),
-        )
-        change = _Change(store, issue, fields)
+        issue = _new_issue(store, project, fields)
+        issue.listed_from = stamp(store.clock.now(later=list_delay))
+        issue.search_blind = search_blind
+        change = Change(store, issue, fields)
         description = change.text("description") or ""
         change.apply()
         store.add_issue(issue)
+        text = _TextWrite(store, issue, base_url, change.traces)
         # The remote fills an empty description from the template before it looks for commands.
-        _set_description(store, issue, description if description.strip() else project.template)
-    return issue
+        if not description.strip() and project.template:
+            description = project.template
+            text.traces.append(Trace("template", "inserted"))
+        issue.description = text.write(description).text
+        text.name()
+        store.save_issue(issue)
+        return Written(issue, text.kept())
 
 
-def update_issue(store: Store, issue: Issue, fields: Fields) -> Issue:
+def update_issue(store: Store, issue: Issue, fields: Fields, *, base_url: str) -> Written:
     if not any(name in fields for name in _CHANGEABLE):
         names = ", ".join(_CHANGEABLE)
         raise bad_parameter(f"{names} are missing, at least one parameter must be provided")
     with store.transaction():
         issue = _fresh(store, issue)
-        issue.updated_at = stamp(now())
-        change = _Change(store, issue, fields)
+        issue.updated_at = stamp(store.clock.now())
+        issue.search_blind = False
+        change = Change(store, issue, fields)
         description = change.text("description")
         change.apply()
-        store.save_issue(issue)
+        text = _TextWrite(store, issue, base_url, change.traces)
         if description is not None:
-            _set_description(store, issue, description)
-    return issue
+            issue.description = text.write(description).text
+        if "title" in fields:
+            text.name()
+        store.save_issue(issue)
+        return Written(issue, text.kept())
 
 
-def create_note(store: Store, issue: Issue, fields: Fields) -> NoteResult:
+def create_note(store: Store, issue: Issue, fields: Fields, *, base_url: str) -> Written:
     body = parameters.text(fields, "body", limit=TEXT_LIMIT)
     if body is None:
         raise bad_parameter("body is missing")
     if not body.strip():
         raise RefusedError(json_answer(400, {"message": {"note": ["can't be blank"]}}))
     internal = parameters.flag(fields, "internal") or False
-    extraction = quick_actions.extract(body)
     with store.transaction():
         issue = _fresh(store, issue)
-        issue.updated_at = stamp(now())
-        _run_commands(store, issue, extraction)
-        if not extraction.text:
-            return NoteResult(None, extraction.commands)
-        _record_effects(store, issue, extraction.text)
-        note = Note(
-            project_id=issue.project_id,
-            issue_iid=issue.iid,
-            author_id=store.bot().id,
-            body=extraction.text,
-            created_at=issue.updated_at,
-            internal=internal,
-        )
-        return NoteResult(store.add_note(note), extraction.commands)
+        issue.updated_at = stamp(store.clock.now())
+        text = _TextWrite(store, issue, base_url, [])
+        extraction = text.write(body)
+        store.save_issue(issue)
+        note = _note(store, issue, extraction.text, internal=internal) if extraction.text else None
+        return Written(issue, text.kept(), extraction.commands, note)
+
+
+def _new_issue(store: Store, project: Project, fields: Fields) -> Issue:
+    """Only an owner chooses the number and the date; anybody else's wish is dropped."""
+    at = stamp(store.clock.now())
+    issue = Issue(project_id=project.id, author_id=store.bot().id, created_at=at, updated_at=at)
+    if store.settings().owner:
+        issue.iid = parameters.integer(fields, "iid") or 0
+        if store.issue(project.id, issue.iid):
+            raise refused(409, "Duplicated issue")
+        issue.created_at = _moment(fields) or at
+    return issue
+
+
+def _moment(fields: Fields) -> str | None:
+    text = parameters.text(fields, "created_at", limit=TEXT_LIMIT)
+    if text is None:
+        return None
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise bad_parameter("created_at is invalid") from None
+    return stamp(read if read.tzinfo else read.replace(tzinfo=UTC))
 
 
 def _fresh(store: Store, issue: Issue) -> Issue:
@@ -103,110 +135,70 @@ def _fresh(store: Store, issue: Issue) -> Issue:
     return store.issue(issue.project_id, issue.iid) or issue
 
 
-def _set_description(store: Store, issue: Issue, text: str) -> None:
-    extraction = quick_actions.extract(text)
-    issue.description = extraction.text
-    _run_commands(store, issue, extraction)
-    _record_effects(store, issue, extraction.text)
-
-
-def _run_commands(store: Store, issue: Issue, extraction: quick_actions.Extraction) -> None:
-    quick_actions.run(extraction.commands, _scene(store, issue))
-    for command in extraction.commands:
-        store.add_trace(issue, Trace("quick_action", str(command)))
-    store.save_issue(issue)
-
-
-def _record_effects(store: Store, issue: Issue, text: str) -> None:
-    for trace in side_effects.of_text(text, store.members(issue.project_id)):
-        store.add_trace(issue, trace)
-
-
-def _scene(store: Store, issue: Issue) -> quick_actions.Scene:
-    return quick_actions.Scene(
-        issue=issue,
-        members=store.members(issue.project_id),
-        label_names=[label.name for label in store.labels(issue.project_id)],
-        settings=store.settings(),
-        at=issue.updated_at,
+def _note(
+    store: Store, issue: Issue, body: str, *, internal: bool = False, system: bool = False
+) -> Note:
+    note = Note(
+        project_id=issue.project_id,
+        issue_iid=issue.iid,
+        author_id=store.bot().id,
+        body=body,
+        created_at=stamp(store.clock.now()),
+        internal=internal,
+        system=system,
     )
+    return store.add_note(note)
 
 
-class _Change:
-    """The fields of one request laid onto an issue, as far as the token's rights reach."""
+@dataclass
+class _TextWrite:
+    """A text on its way into a stored issue, and all that it sets off."""
 
-    def __init__(self, store: Store, issue: Issue, fields: Fields) -> None:
-        self.store, self.issue, self.fields = store, issue, fields
-        self.settings: Settings = store.settings()
+    store: Store
+    issue: Issue
+    base_url: str
+    traces: list[Trace]
 
-    def text(self, name: str, limit: int = TEXT_LIMIT) -> str | None:
-        return parameters.text(self.fields, name, limit=limit)
-
-    def apply(self) -> None:
-        self._title()
-        self._confidential()
-        self._labels()
-        self._assignees()
-        self._dates_and_lock()
-        self._state()
-
-    def _title(self) -> None:
-        title = self.text("title", TITLE_LIMIT)
-        if title is None:
-            return
-        if not title.strip():
-            raise RefusedError(json_answer(400, {"message": {"title": ["can't be blank"]}}))
-        self.issue.title = title.strip()
-
-    def _confidential(self) -> None:
-        wanted = parameters.flag(self.fields, "confidential")
-        # Without the right the wish is dropped, and a new issue is public.
-        if wanted is not None and self.settings.set_confidential:
-            self.issue.confidential = wanted
-
-    def _labels(self) -> None:
-        whole = parameters.titles(self.fields, "labels")
-        added = parameters.titles(self.fields, "add_labels") or []
-        removed = parameters.titles(self.fields, "remove_labels") or []
-        if not self.settings.set_metadata:
-            return
-        names = [*(self.issue.labels if whole is None else whole), *added]
-        kept = [name for name in dict.fromkeys(names) if name not in removed]
-        self.issue.labels = [name for name in kept if self._label_stands(name)]
-
-    def _label_stands(self, name: str) -> bool:
-        if any(label.name == name for label in self.store.labels(self.issue.project_id)):
-            return True
-        if self.settings.create_labels:
-            self.store.add_label(self.issue.project_id, name)
-        return self.settings.create_labels
-
-    def _assignees(self) -> None:
-        single = parameters.integer(self.fields, "assignee_id")
-        wanted = parameters.ids(self.fields, "assignee_ids")
-        if wanted is None and single is not None:
-            wanted = [single] if single else []
-        if wanted is None or not self.settings.set_metadata:
-            return
+    def write(self, text: str) -> Extraction:
+        extraction = quick_actions.extract(text)
+        quick_actions.run(extraction.commands, scene(self.store, self.issue))
+        self.traces += [Trace("quick_action", str(command)) for command in extraction.commands]
         members = self.store.members(self.issue.project_id)
-        active = {member.user.id for member in members if member.user.state == "active"}
-        readers = [user_id for user_id in wanted if user_id in active]
-        self.issue.assignee_ids = readers[:1] if self.settings.tier == "free" else readers
+        self.traces += side_effects.of_text(extraction.text, members)
+        self._refer(extraction.text)
+        return extraction
 
-    def _dates_and_lock(self) -> None:
-        locked = parameters.flag(self.fields, "discussion_locked")
-        due = self.text("due_date")
-        if not self.settings.set_metadata:
-            return
-        if due is not None:
-            self.issue.due_date = parameters.day(due)
-        if locked is not None:
-            self.issue.discussion_locked = locked
+    def name(self) -> None:
+        """What the title does: it is text that acts as well."""
+        members = self.store.members(self.issue.project_id)
+        self.traces += side_effects.of_title(self.issue.title, members)
+        self._refer(self.issue.title)
 
-    def _state(self) -> None:
-        event = parameters.choice(
-            self.fields.get("state_event"), "state_event", ("close", "reopen")
-        )
-        if event is not None:
-            scene = _scene(self.store, self.issue)
-            quick_actions.close(scene) if event == "close" else quick_actions.reopen(scene)
+    def kept(self) -> tuple[Trace, ...]:
+        for trace in self.traces:
+            self.store.add_trace(self.issue, trace)
+        return tuple(self.traces)
+
+    def _refer(self, text: str) -> None:
+        own = self.store.project(self.issue.project_id)
+        for reference in references.found(text, base_url=self.base_url):
+            path = reference.seen_from(own.path if own else "")
+            project = self.store.project_at(path)
+            trace = Trace("cross_reference", f"{path}{reference.sign}{reference.number}")
+            # Twice in one text is one note.
+            if project and trace not in self.traces and self._lands(reference, project):
+                self.traces.append(trace)
+
+    def _lands(self, reference: Reference, project: Project) -> bool:
+        """Writes the note; of merge requests, which it does not keep, it takes all to exist."""
+        if not self.store.is_member(project.id, self.store.bot().id):
+            return False
+        if reference.sign == "!":
+            return True
+        target = self.store.issue(project.id, reference.number)
+        if target is None or target.id == self.issue.id:
+            return False
+        source = self.store.project(self.issue.project_id)
+        path = source.path if source and source.id != project.id else ""
+        _note(self.store, target, f"mentioned in issue {path}#{self.issue.iid}", system=True)
+        return True

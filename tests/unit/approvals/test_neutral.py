@@ -134,3 +134,30 @@ def test_a_forged_marker_is_refused() -> None:
 
 def test_a_title_is_one_line() -> None:
     assert neutral.line("a\n  b\t c") == "a b c"
+
+
+@given(TEXTS)
+def test_a_neutral_title_stays_as_it_is(text: str) -> None:
+    assert neutral.is_inert_line(neutral.line(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "body"),
+    [
+        ("veja GL-12", "veja GL- 12", "veja GL- 12"),
+        ("[issue:12]", "[issue: 12]", "[issue: 12]"),
+        (
+            "https://g.example/a/b/-/issues/12",
+            "https://g.example/a/b/-/issues/ 12",
+            "https://g.example/a/b/-/issues/ 12",
+        ),
+        ("lote #12", "lote # 12", r"lote \#12"),
+        (
+            "no host srv-gl-01, passo 2#a",
+            "no host srv-gl-01, passo 2#a",
+            "no host srv-gl-01, passo 2#a",
+        ),
+    ],
+)
+def test_no_way_of_referring_to_an_issue_is_left(text: str, title: str, body: str) -> None:
+    assert (neutral.line(text), neutral.description(text)) == (title, body)

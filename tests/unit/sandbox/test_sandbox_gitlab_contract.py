@@ -138,6 +138,11 @@ def test_a_note_of_commands_alone_holds_to_the_contract(api: httpx.Client, contr
         (429, {"kind": "throttle", "retry_after": 3}),
         (500, {"kind": "error_before"}),
         (500, {"kind": "error_after"}),
+        (429, {"kind": "throttle", "style": "json"}),
+        (429, {"kind": "throttle", "style": "reset"}),
+        (502, {"kind": "gateway_before"}),
+        (504, {"kind": "gateway_after", "status": 504}),
+        (524, {"kind": "gateway_after", "status": 524}),
     ],
 )
 def test_ordered_failures_hold_to_the_contract(
@@ -145,6 +150,54 @@ def test_ordered_failures_hold_to_the_contract(
 ) -> None:
     door.post("/faults", json=[fault])
     assert _check(contract, api.post(ISSUES, json=ISSUE)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        (409, "captcha"),
+        (409, "duplicated"),
+        (409, "locked"),
+        (400, "spam"),
+        (403, "granular_scope"),
+        (429, "throttled"),
+    ],
+)
+def test_named_outcomes_hold_to_the_contract(
+    api: httpx.Client, door: httpx.Client, contract: Path, status: int, outcome: str
+) -> None:
+    door.post("/outcomes", json={"outcome": outcome})
+    created = _check(contract, api.post(ISSUES, json=ISSUE))
+    api.post(ISSUES, json=ISSUE)
+    door.post("/outcomes", json={"outcome": outcome, "operation": "changeIssueState"})
+    changed = _check(contract, api.put(f"{ISSUES}/1", json={"state_event": "close"}))
+    assert (created.status_code, changed.status_code) == (status, status)
+
+
+@pytest.mark.parametrize(
+    ("status", "config"),
+    [
+        (401, {"token": {"revoked": True}}),
+        (403, {"token": {"scopes": ["read_api"]}}),
+        (403, {"projects": {"412": {"archived": True}}}),
+        (404, {"members": {"412": {"900": None}}}),
+        (429, {"limits": {"issues_a_minute": 1}}),
+        (400, {"label_limit": 1}),
+    ],
+)
+def test_what_the_instance_does_not_allow_holds_to_the_contract(
+    api: httpx.Client, door: httpx.Client, contract: Path, status: int, config: dict[str, Any]
+) -> None:
+    door.post("/config", json=config).raise_for_status()
+    answers = [_check(contract, api.post(ISSUES, json=ISSUE)) for _ in range(2)]
+    assert answers[1].status_code == status
+
+
+def test_a_note_of_the_remotes_own_holds_to_the_contract(api: httpx.Client, contract: Path) -> None:
+    api.post(ISSUES, json=ISSUE)
+    api.post(ISSUES, json=ISSUE | {"description": "veja #1"})
+    (note,) = _check(contract, api.get(f"{ISSUES}/1/notes")).json()
+    assert note["system"] is True
 
 
 def test_a_listing_that_is_down_holds_to_the_contract(

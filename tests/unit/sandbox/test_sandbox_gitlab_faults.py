@@ -74,6 +74,61 @@ def test_a_drop_closes_without_an_answer(
     assert (_stored(door), _last(door)["status"]) == (stored, None)
 
 
+def test_a_reset_is_no_orderly_end(api: httpx.Client, door: httpx.Client) -> None:
+    _order(door, {"kind": "reset_after"})
+    with pytest.raises(httpx.ReadError):
+        _post(api)
+    assert (_stored(door), _last(door)["status"]) == (1, None)
+
+
+def test_a_hanging_request_is_in_the_log_before_its_wait_ends(
+    api: httpx.Client, door: httpx.Client
+) -> None:
+    _order(door, {"kind": "hang_before", "seconds": 60})
+    with pytest.raises(httpx.ReadTimeout):
+        _post(api, timeout=0.2)
+    assert _last(door)["fault"] == "hang_before"
+    door.post("/clock", json={"advance": 60})
+
+
+@pytest.mark.parametrize(
+    ("style", "headers"),
+    [
+        ("full", {"retry-after", "ratelimit-reset", "ratelimit-name"}),
+        ("json", set()),
+        ("plain", set()),
+        ("reset", {"ratelimit-reset"}),
+    ],
+)
+def test_a_throttle_comes_in_four_dresses(
+    api: httpx.Client, door: httpx.Client, style: str, headers: set[str]
+) -> None:
+    _order(door, {"kind": "throttle", "style": style})
+    answer = _post(api)
+    told = {"retry-after", "ratelimit-reset", "ratelimit-name"} & set(answer.headers)
+    assert (answer.status_code, told) == (429, headers)
+    kind = "text/plain" if style == "plain" else "application/json"
+    assert answer.headers["content-type"].startswith(kind)
+
+
+@pytest.mark.parametrize(("kind", "stored"), [("gateway_before", 0), ("gateway_after", 1)])
+def test_a_page_of_the_proxy_tells_nothing_of_what_was_stored(
+    api: httpx.Client, door: httpx.Client, kind: str, stored: int
+) -> None:
+    _order(door, {"kind": kind, "status": 504})
+    answer = _post(api)
+    assert (answer.status_code, _stored(door)) == (504, stored)
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_broken_body_is_whole_by_its_length(api: httpx.Client, door: httpx.Client) -> None:
+    _order(door, {"kind": "broken_body"})
+    answer = _post(api)
+    assert (answer.status_code, _stored(door)) == (201, 1)
+    with pytest.raises(ValueError, match=r"\w"):
+        answer.json()
+
+
 def test_cut_body_starts_as_a_success_and_breaks_off(api: httpx.Client, door: httpx.Client) -> None:
     _order(door, {"kind": "cut_body"})
     with api.stream("POST", ISSUES, json=ISSUE) as answer:
@@ -158,7 +213,14 @@ def test_a_fault_may_name_the_project_it_waits_for(api: httpx.Client, door: http
 
 
 @pytest.mark.parametrize(
-    "order", [{"kind": "kind"}, [{"kind": "nonsense"}], [{"kind": "slow", "seconds": -1}], [{}]]
+    "order",
+    [
+        {"kind": "kind"},
+        [{"kind": "nonsense"}],
+        [{"kind": "slow", "seconds": -1}],
+        [{"kind": "throttle", "style": "loud"}],
+        [{}],
+    ],
 )
 def test_an_order_that_makes_no_sense_is_refused(door: httpx.Client, order: object) -> None:
     assert door.post("/faults", json=order).status_code == 400
