@@ -25,6 +25,7 @@ SECRETS = (
     "hmac_key",
     "demo_password",
     "sandbox_token",
+    "semaphore_token",
 )
 
 
@@ -96,9 +97,15 @@ def _mint(data: DataDir) -> dict[str, Any]:
     with locked(data.lock("secrets")):
         known = read_json(data.secrets_file)
         for name in SECRETS:
-            known.setdefault(name, secrets.token_urlsafe(12 if name == "demo_password" else 32))
+            known.setdefault(name, _made(name))
         write_atomically(data.secrets_file, json.dumps(known, indent=1) + "\n", mode=0o600)
     return known
+
+
+def _made(name: str) -> str:
+    if name == "semaphore_token":
+        return secrets.token_hex(20)  # its older releases lower-case what they are shown
+    return secrets.token_urlsafe(12 if name == "demo_password" else 32)
 
 
 def remembered(data: DataDir, name: str) -> int | None:

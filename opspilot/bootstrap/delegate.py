@@ -24,6 +24,7 @@ WITHOUT_DATABASE = {
     "check",
     "compile_translations",
     "extract_translations",
+    "live_smoke",
     "makemigrations",
     "smoke",
 }
@@ -63,6 +64,7 @@ def _surroundings(data: DataDir, server: postgres.Server, arguments: list[str]) 
         os.environ,
         port=remembered(data, "web_port") or 8000,
         sandbox_port=remembered(data, "sandbox_port") or 1,
+        semaphore_port=remembered(data, "semaphore_port") or 1,
     )
     found = with_urls(settings, embedded_urls(server), *roles)
     if arguments[0] == "seed_demo":

@@ -33,7 +33,12 @@ from opspilot.bootstrap.surroundings import (
 from opspilot.bootstrap.tools import interpreter
 
 READY_LIMIT = 60.0  # seconds for the web server or the sandbox to answer
-STOP_ORDER = ("web", "worker", "sandbox")
+STOP_ORDER = ("web", "worker", "sandbox", "semaphore")
+# The remote systems that are played: their names as children, their modules, their tokens.
+SANDBOXES = {
+    "sandbox": ("gitlab", "OPSPILOT_GITLAB_TOKEN"),
+    "semaphore": ("semaphore", "OPSPILOT_SEMAPHORE_TOKEN"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Instance:
     data: DataDir
     port: int
     sandbox_port: int
+    semaphore_port: int
     urls: Mapping[str, str] = field(repr=False)
     settings: Mapping[str, str] = field(repr=False)
     server: postgres.Server | None = None
@@ -66,6 +72,10 @@ class Instance:
     @property
     def sandbox_url(self) -> str:
         return f"http://{HOST}:{self.sandbox_port}"
+
+    @property
+    def semaphore_url(self) -> str:
+        return f"http://{HOST}:{self.semaphore_port}"
 
     @property
     def demo_password(self) -> str:
@@ -121,7 +131,8 @@ class Instance:
 
     def await_ready(self, name: str) -> None:
         ready = {
-            "sandbox": self._sandbox_ready,
+            "sandbox": lambda: self._sandbox_ready("sandbox"),
+            "semaphore": lambda: self._sandbox_ready("semaphore"),
             "worker": self._worker_ready,
             "web": self._web_ready,
         }
@@ -152,24 +163,27 @@ class Instance:
         if name == "web":
             env = self.env_for("app", "reader")
             return Child(name, self.data, [python, *_granian(self.port)], env, port=self.port)
-        home = self.data.root / "sandbox-gitlab"
-        line = [python, "-m", "opspilot.sandbox.gitlab", "--port", str(self.sandbox_port)]
-        line += ["--data", str(home)]
-        return Child(name, self.data, line, self._sandbox_env(), port=self.sandbox_port, grace=5.0)
+        return self._sandbox(name)
 
-    def _sandbox_env(self) -> dict[str, str]:
-        """It plays another system: it gets none of our keys."""
-        ours = (
-            *DATABASE_NAMES.values(),
-            "SECRET_KEY",
-            "OPSPILOT_HMAC_KEY",
-            "OPSPILOT_GITLAB_TOKEN",
-        )
-        token = {"OPSPILOT_SANDBOX_TOKEN": self.settings["OPSPILOT_GITLAB_TOKEN"]}
-        return without(self.settings, ours) | token
+    def _sandbox(self, name: str) -> Child:
+        module, token = SANDBOXES[name]
+        port = self._sandbox_ports()[name]
+        line = [interpreter(), "-m", f"opspilot.sandbox.{module}", "--port", str(port)]
+        line += ["--data", str(self.data.root / f"sandbox-{module}")]
+        return Child(name, self.data, line, self._sandbox_env(token), port=port, grace=5.0)
 
-    def _sandbox_ready(self) -> bool:
-        return self.children["sandbox"].said(f"sandbox gitlab ready on {HOST}:{self.sandbox_port}")
+    def _sandbox_ports(self) -> dict[str, int]:
+        return {"sandbox": self.sandbox_port, "semaphore": self.semaphore_port}
+
+    def _sandbox_env(self, token: str) -> dict[str, str]:
+        """It plays another system: it gets none of our keys, and not the other one's token."""
+        tokens = [each for _, each in SANDBOXES.values()]
+        ours = (*DATABASE_NAMES.values(), "SECRET_KEY", "OPSPILOT_HMAC_KEY", *tokens)
+        return without(self.settings, ours) | {"OPSPILOT_SANDBOX_TOKEN": self.settings[token]}
+
+    def _sandbox_ready(self, name: str) -> bool:
+        words = f"sandbox {SANDBOXES[name][0]} ready on {HOST}:{self._sandbox_ports()[name]}"
+        return self.children[name].said(words)
 
     def _worker_ready(self) -> bool:
         """It has no door to knock at: it counts when it has outlived its imports."""
@@ -190,13 +204,24 @@ def prepare_instance(
     overrides: Mapping[str, str] | None = None,
 ) -> Instance:
     """Ports and keys chosen and remembered; nothing started yet."""
-    sandbox_port = free_port(remembered(data, "sandbox_port"))
-    remember(data, "sandbox_port", sandbox_port)
+    gitlab, semaphore = _own_port(data, "sandbox_port"), _own_port(data, "semaphore_port")
     remember(data, "web_port", port)
     settings = settings_for(
-        data, environ, port=port, sandbox_port=sandbox_port, own_server=server is not None
+        data,
+        environ,
+        port=port,
+        sandbox_port=gitlab,
+        semaphore_port=semaphore,
+        own_server=server is not None,
     )
-    return Instance(data, port, sandbox_port, urls, settings | dict(overrides or {}), server)
+    given = settings | dict(overrides or {})
+    return Instance(data, port, gitlab, semaphore, urls, given, server)
+
+
+def _own_port(data: DataDir, name: str) -> int:
+    port = free_port(remembered(data, name))
+    remember(data, name, port)
+    return port
 
 
 @contextmanager
@@ -234,7 +259,7 @@ def _start_all(console: Instance, *, demo: bool) -> None:
     console.create_partitions()
     if demo:
         console.seed()
-    for name in ("sandbox", "worker", "web"):
+    for name in (*SANDBOXES, "worker", "web"):
         console.start_child(name)
 
 

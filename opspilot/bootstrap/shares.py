@@ -38,7 +38,7 @@ def of(arguments: list[str]) -> list[Share]:
     pages = [name for name in files if "/test_web_" in name]
     cases = [name for name in files if name not in pages]
     return [
-        Share("most", ("-m", "not browser and not crash and not machine")),
+        Share("most", ("-m", "not browser and not crash and not machine and not soak")),
         Share("pages", ("-m", "browser and not crash", *pages)),
         Share("cases", ("-m", "browser and not crash", *cases)),
     ]

@@ -99,6 +99,7 @@ def settings_for(
     *,
     port: int,
     sandbox_port: int,
+    semaphore_port: int,
     own_server: bool = True,
 ) -> dict[str, str]:
     """All but the database. The two keys are kept from the caller's environment where it has them."""
@@ -112,6 +113,9 @@ def settings_for(
         "OPSPILOT_BASE_URL": f"http://{HOST}:{port}",
         "OPSPILOT_GITLAB_URL": f"http://{HOST}:{sandbox_port}",
         "OPSPILOT_GITLAB_TOKEN": secret(data, "sandbox_token"),
+        "OPSPILOT_SEMAPHORE_URL": f"http://{HOST}:{semaphore_port}",
+        "OPSPILOT_SEMAPHORE_TOKEN": secret(data, "semaphore_token"),
+        "OPSPILOT_EGRESS_PRIVATE": HOST,
     }
     return without(found, ours) | ours
 

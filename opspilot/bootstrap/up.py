@@ -119,6 +119,8 @@ def _stages(console: Instance, *, demo: bool) -> None:
             current.text = f"{len(console.users)} users in {len(tenants)} tenants"
     with _step(console, "sandbox GitLab") as current:
         current.text = f"on port {console.start_child('sandbox').port}"
+    with _step(console, "sandbox tasks") as current:
+        current.text = f"on port {console.start_child('semaphore').port}"
     with _step(console, "worker") as current:
         current.text = f"process {console.start_child('worker').pid}"
     with _step(console, "web") as current:
@@ -136,6 +138,7 @@ def _step(console: Instance, name: str) -> Iterator[Stage]:
 def _welcome(console: Instance) -> None:
     say(f"\nOpsPilot      {console.url}/")
     say(f"Sandbox       {console.sandbox_url}/")
+    say(f"Semaphore     {console.semaphore_url}/   (a sandbox too)")
     letters = mail_folder(console.data)
     if console.settings.get("EMAIL_URL") == letters.as_uri():
         say(f"Mail          {shown(letters)}/   (letters as files)")

@@ -9,9 +9,14 @@ from django.conf import settings
 
 from opspilot.connectors.embeddings import DIMENSIONS, BundledEmbedder, OpenAIEmbedder
 from opspilot.connectors.gitlab import GitLabLists
+from opspilot.connectors.gitlab_doctor import GitLabReader
+from opspilot.connectors.gitlab_reads import GitLabReads
 from opspilot.connectors.http import BoundedClient
 from opspilot.connectors.issues import IssueLists
 from opspilot.connectors.ports import Embedder, Translator
+from opspilot.connectors.semaphore import SemaphoreTasks
+from opspilot.connectors.semaphore_doctor import SemaphoreReader
+from opspilot.connectors.tasks import TaskReader
 from opspilot.connectors.translation import NoTranslator, bundled_translator
 
 
@@ -51,3 +56,35 @@ def issue_lists() -> IssueLists:
             timeout=min(LIST_TIMEOUT, settings.OPSPILOT_GITLAB_TIMEOUT),
         )
     )
+
+
+@cache
+def gitlab_reader() -> GitLabReader:
+    """The configured GitLab as its check reads it. One client a process."""
+    return GitLabReads(
+        BoundedClient(
+            base_url=settings.OPSPILOT_GITLAB_URL,
+            token=settings.OPSPILOT_GITLAB_TOKEN,
+            timeout=min(LIST_TIMEOUT, settings.OPSPILOT_GITLAB_TIMEOUT),
+        )
+    )
+
+
+@cache
+def _semaphore() -> SemaphoreTasks:
+    client = BoundedClient(
+        base_url=settings.OPSPILOT_SEMAPHORE_URL,
+        token=settings.OPSPILOT_SEMAPHORE_TOKEN,
+        timeout=settings.OPSPILOT_SEMAPHORE_TIMEOUT,
+    )
+    return SemaphoreTasks(client, base_url=settings.OPSPILOT_SEMAPHORE_URL)
+
+
+def task_reader() -> TaskReader:
+    """The configured Semaphore, to be read only. One client a process."""
+    return _semaphore()
+
+
+def semaphore_reader() -> SemaphoreReader:
+    """The same, as its check reads it."""
+    return _semaphore()

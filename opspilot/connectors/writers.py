@@ -9,6 +9,8 @@ from django.conf import settings
 from opspilot.connectors.gitlab import GitLab
 from opspilot.connectors.http import BoundedClient
 from opspilot.connectors.issues import IssueTracker
+from opspilot.connectors.semaphore import Semaphore
+from opspilot.connectors.tasks import TaskRunner
 
 
 @cache
@@ -21,3 +23,14 @@ def issue_tracker() -> IssueTracker:
             timeout=settings.OPSPILOT_GITLAB_TIMEOUT,
         )
     )
+
+
+@cache
+def task_runner() -> TaskRunner:
+    """The configured Semaphore. One client a process."""
+    client = BoundedClient(
+        base_url=settings.OPSPILOT_SEMAPHORE_URL,
+        token=settings.OPSPILOT_SEMAPHORE_TOKEN,
+        timeout=settings.OPSPILOT_SEMAPHORE_TIMEOUT,
+    )
+    return Semaphore(client, base_url=settings.OPSPILOT_SEMAPHORE_URL)

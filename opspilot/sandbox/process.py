@@ -7,9 +7,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 _PATIENCE = 10.0
 _GITLAB = "opspilot.sandbox.gitlab"
+_SEMAPHORE = "opspilot.sandbox.semaphore"
 
 
 class SandboxStartError(Exception):
@@ -43,13 +45,28 @@ def start_gitlab(
     *, data: Path, token: str, port: int = 0, seed: Path | None = None
 ) -> SandboxProcess:
     """Returns once it listens on 127.0.0.1; port 0 lets it choose one."""
-    command = [sys.executable, "-m", _GITLAB, "--port", str(port), "--data", str(data)]
-    if seed is not None:
-        command += ["--seed", str(seed)]
+    further = [] if seed is None else ["--seed", str(seed)]
+    return _start([_GITLAB, "--port", str(port), "--data", str(data), *further], token)
+
+
+def start_semaphore(
+    *,
+    data: Path,
+    token: str,
+    port: int = 0,
+    version: str = "2.18.0",
+    player: Literal["ansible", "played"] = "ansible",
+) -> SandboxProcess:
+    """As `start_gitlab`. Version and player hold for a new data folder."""
+    options = ["--port", str(port), "--data", str(data), "--version", version, "--player", player]
+    return _start([_SEMAPHORE, *options], token)
+
+
+def _start(module: list[str], token: str) -> SandboxProcess:
     # By environment, so that the token is not in the process list.
     environment = os.environ | {"OPSPILOT_SANDBOX_TOKEN": token}
     child = subprocess.Popen(  # noqa: S603 -- our own module, no shell
-        command, env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", *module], env=environment, stdout=subprocess.PIPE, text=True
     )
     line = child.stdout.readline() if child.stdout else ""
     _, ready, address = line.strip().partition("ready on ")

@@ -11,7 +11,8 @@ from opspilot.bootstrap.surroundings import mail_folder, settings_for, stranger
 
 def given(data: DataDir, **environ: str) -> dict[str, str]:
     create(data)
-    return settings_for(data, {"PATH": os.environ["PATH"]} | environ, port=8123, sandbox_port=1)
+    given = {"PATH": os.environ["PATH"]} | environ
+    return settings_for(data, given, port=8123, sandbox_port=1, semaphore_port=1)
 
 
 def test_without_a_mail_server_letters_are_files_in_the_data_folder(tmp_path: Path) -> None:

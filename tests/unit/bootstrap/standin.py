@@ -55,6 +55,17 @@ server = http.server.HTTPServer(("127.0.0.1", options.port), http.server.BaseHTT
 print(f"sandbox gitlab ready on 127.0.0.1:{options.port}")
 server.serve_forever()
 """,
+    "opspilot/sandbox/semaphore.py": """
+import argparse, http.server, os
+parser = argparse.ArgumentParser()
+parser.add_argument("--port", type=int)
+parser.add_argument("--data")
+options = parser.parse_args()
+assert os.environ["OPSPILOT_SANDBOX_TOKEN"]
+server = http.server.HTTPServer(("127.0.0.1", options.port), http.server.BaseHTTPRequestHandler)
+print(f"sandbox semaphore ready on 127.0.0.1:{options.port}")
+server.serve_forever()
+""",
     "opspilot/standin/__init__.py": "",
     "checks/test_surroundings.py": """
 import os, psycopg, pytest

@@ -220,5 +220,5 @@ with instance(pathlib.Path(sys.argv[1])) as console:
     assert done.returncode == 0, done.stderr
     username, *pids = done.stdout.split()
     assert username == "operador1"
-    assert len(pids) == 3
+    assert len(pids) == 4
     assert not [pid for pid in pids if lives(int(pid))]

@@ -31,7 +31,7 @@ def test_what_was_chosen_runs_alone() -> None:
 
 def test_everything_runs_in_shares_that_leave_nothing_out() -> None:
     most, pages, cases = (share.arguments for share in shares.of([]))
-    assert most == ("-m", "not browser and not crash and not machine")
+    assert most == ("-m", "not browser and not crash and not machine and not soak")
     assert pages[:2] == cases[:2] == ("-m", "browser and not crash")
     present = {f"tests/web/{path.name}" for path in shares.WEB.glob("test_*.py")}
     assert set(pages[2:]) | set(cases[2:]) == present

@@ -21,7 +21,7 @@ from opspilot.bootstrap.network import free_port
 from opspilot.bootstrap.probe import http_status
 from tests.unit.bootstrap.launched import Project, Up, kill, lives, wait_for
 
-CHILDREN = ("web", "worker", "sandbox")
+CHILDREN = ("web", "worker", "sandbox", "semaphore")
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_each_stage_says_its_seconds(running: Up) -> None:
     lines = re.findall(r"^  (\S.{14}) .* (\d+\.\d) s$", running.said, re.MULTILINE)
     assert [name.strip() for name, _ in lines] == [
         "environment", "database", "roles", "migrations", "translations", "partitions",
-        "demo data", "sandbox GitLab", "worker", "web",
+        "demo data", "sandbox GitLab", "sandbox tasks", "worker", "web",
     ]  # fmt: skip
 
 
@@ -71,6 +71,7 @@ def test_only_the_migrate_step_is_given_the_owners_url(running: Up) -> None:
         ("web", {"DATABASE_URL", "DATABASE_URL_READER"}),
         ("worker", {"DATABASE_URL", "DATABASE_URL_READER", "DATABASE_URL_MAINTENANCE"}),
         ("sandbox", set()),
+        ("semaphore", set()),
     ],
 )
 def test_each_process_is_given_only_its_own_roles(
