@@ -1,0 +1,1 @@
+"""What keeps an approved effect from starting: emergency stops, windows, freezes, a chosen time."""

@@ -1,0 +1,34 @@
+"""When a command is to be carried out: chosen by its requester before it becomes a proposal."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from approvals import rules
+from approvals.stops import schedule
+from approvals.stops.stop_errors import ScheduleError
+from opspilot.harness import services
+from opspilot.harness.models import Run
+from opspilot.tenancy import clock
+from opspilot.tenancy.principal import Principal
+
+
+def choose(*, principal: Principal, run: Run, wall: dt.datetime | None) -> None:
+    """Keep a time of the company's clock with the command; None takes it away again.
+
+    It becomes part of the action, and so of its hash. Raises ScheduleError for one that is over,
+    that the clock skips or repeats, or that is later than the policy lets the action be done.
+    """
+    services.hold(run)
+    kept = {name: value for name, value in run.command.items() if name != schedule.FIELD}
+    run.command = kept if wall is None else kept | {schedule.FIELD: _future(wall)}
+    services.draft_of(principal=principal, run=run)
+    run.save(update_fields=["command"])
+
+
+def _future(wall: dt.datetime) -> str:
+    zone = schedule.zone_of(rules.in_force().document.calendario)
+    moment = schedule.typed(wall, zone)
+    if moment <= clock.now():
+        raise ScheduleError
+    return schedule.written(moment)

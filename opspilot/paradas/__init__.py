@@ -1,0 +1,1 @@
+"""`/paradas/`: what is stopped, who stopped it, and how it goes on."""
