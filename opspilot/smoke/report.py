@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from opspilot.smoke import auditing, deciding, executing, knowing, requesting
 from opspilot.smoke.cast import Cast
 from opspilot.smoke.database import VERSIONS
 
+Scene = TypeVar("Scene")
 STEPS: tuple[Callable[[Cast], None], ...] = (
     knowing.upload_published,
     knowing.answer_cited,
@@ -44,10 +45,14 @@ class Outcome:
 def outcomes(cast: Cast) -> Iterator[Outcome]:
     """Every step is tried: one fault must not hide the next."""
     for step in STEPS:
-        started = time.monotonic()
-        fault = _fault(step, cast)
-        elapsed = round((time.monotonic() - started) * 1000)
-        yield Outcome(step.__name__, not fault, elapsed, fault)
+        yield timed(step.__name__, step, cast)
+
+
+def timed(name: str, step: Callable[[Scene], None], scene: Scene) -> Outcome:
+    started = time.monotonic()
+    fault = _fault(step, scene)
+    elapsed = round((time.monotonic() - started) * 1000)
+    return Outcome(name, not fault, elapsed, fault)
 
 
 @dataclass
@@ -73,9 +78,9 @@ class Report:
         }
 
 
-def _fault(step: Callable[[Cast], None], cast: Cast) -> str:
+def _fault(step: Callable[[Scene], None], scene: Scene) -> str:
     try:
-        step(cast)
+        step(scene)
     except Exception as exc:  # noqa: BLE001 - whatever went wrong is this step's result
         return f"{type(exc).__name__}: {' '.join(str(exc).split())[:300]}"
     return ""

@@ -22,6 +22,10 @@ class Sandbox:
         """The next request that fits meets this fault, once."""
         self._client.post("/faults", json=[{"kind": kind, **values}]).raise_for_status()
 
+    def configure(self, **values: Any) -> None:
+        """What the sandbox is, until told otherwise: its latency, its token's rights …"""
+        self._client.post("/config", json=values).raise_for_status()
+
     def forget_faults(self) -> None:
         self._client.delete("/faults").raise_for_status()
 
@@ -30,7 +34,11 @@ class Sandbox:
         answer = self._client.get("/issues").raise_for_status()
         return [issue for issue in answer.json() if marker in issue["description"]]
 
+    def requests(self) -> list[dict[str, Any]]:
+        """All that reached the sandbox's API, oldest first."""
+        found: list[dict[str, Any]] = self._client.get("/log").raise_for_status().json()
+        return found
+
     def creations(self) -> list[dict[str, Any]]:
         """The requests to create an issue that reached the sandbox, oldest first."""
-        answer = self._client.get("/log").raise_for_status()
-        return [entry for entry in answer.json() if entry["operation"] == "createIssue"]
+        return [entry for entry in self.requests() if entry["operation"] == "createIssue"]

@@ -1,0 +1,105 @@
+"""The live run, with the GitLab sandbox in the place of the real one."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.core.management import CommandError, call_command
+
+from opspilot.sandbox.process import SandboxProcess, start_gitlab
+from opspilot.smoke import live
+from opspilot.smoke.witness import witness
+from tests.unit.docs.documents import ROOT
+
+PROJECT = 412  # of the sandbox's own seed
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Any:
+    """What the run takes for the real GitLab."""
+    sandbox = start_gitlab(data=tmp_path / "gitlab", token=secrets.token_hex(16))
+    yield sandbox
+    sandbox.stop()
+
+
+def log_of(real: SandboxProcess) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = httpx.get(f"{real.base_url}/_sandbox/log").json()
+    return found
+
+
+def the_run(real: SandboxProcess, record: Path) -> subprocess.CompletedProcess[str]:
+    environ = os.environ | {"LIVE_GITLAB_URL": real.base_url, "LIVE_GITLAB_TOKEN": real.token}
+    line = [sys.executable, "manage.py", "live_smoke", "gitlab", "--project", str(PROJECT)]
+    return subprocess.run(
+        [*line, "--i-know-this-creates-an-issue", "--record", str(record)],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+
+
+@pytest.mark.crash
+def test_a_fixed_sample_makes_one_issue_proves_and_closes_it(
+    real: SandboxProcess, tmp_path: Path
+) -> None:
+    """One run, since an instance is started for it (hence with the crash tests); each line of the
+    record is a promise."""
+    done = the_run(real, tmp_path / "record.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    record = json.loads((tmp_path / "record.json").read_text())
+    assert record["steps"] == {step.__name__: True for step in live.STEPS}
+    assert (record["issue"]["state"], record["left_open"]) == ("closed", False)
+    written = [entry["operation"] for entry in log_of(real) if entry["method"] != "GET"]
+    assert written == ["createIssue", "changeIssueState"]
+    assert real.token not in done.stdout + (tmp_path / "record.json").read_text()
+
+
+def test_without_the_word_nothing_is_started(tmp_path: Path) -> None:
+    record = str(tmp_path / "record.json")
+    with pytest.raises(CommandError, match="i-know-this-creates-an-issue"):
+        call_command("live_smoke", "gitlab", "--project", "412", "--record", record)
+    assert not (tmp_path / "record.json").exists()
+
+
+def test_without_a_real_address_nothing_is_started(tmp_path: Path) -> None:
+    record = str(tmp_path / "record.json")
+    words = ["--i-know-this-creates-an-issue", "--record", record]
+    with pytest.raises(CommandError, match="LIVE_GITLAB_URL"):
+        call_command("live_smoke", "gitlab", "--project", "412", *words, stdout=io.StringIO())
+
+
+def test_what_goes_by_the_witness_reaches_the_remote_and_is_kept(real: SandboxProcess) -> None:
+    with witness(upstream=real.base_url, token=real.token) as between:
+        headers = {"Authorization": f"Bearer {between.token}"}
+        answer = httpx.get(f"{between.url}/api/v4/projects/{PROJECT}", headers=headers)
+        seen = [(entry["method"], entry["status"]) for entry in between.requests()]
+    assert answer.json()["id"] == PROJECT
+    assert seen == [("GET", 200)]
+    assert [entry["operation"] for entry in log_of(real)] == ["getProject"]
+
+
+def test_nobody_passes_the_witness_without_its_token(real: SandboxProcess) -> None:
+    with witness(upstream=real.base_url, token=real.token) as between:
+        answer = httpx.get(f"{between.url}/api/v4/user", headers={"Authorization": "Bearer x"})
+    assert answer.status_code == 401
+    assert log_of(real) == []
+
+
+def test_an_answer_that_does_not_come_is_kept_as_none(tmp_path: Path) -> None:
+    with witness(upstream="http://127.0.0.1:1", token="x") as between:
+        headers = {"Authorization": f"Bearer {between.token}"}
+        with pytest.raises(httpx.RemoteProtocolError):
+            httpx.get(f"{between.url}/api/v4/user", headers=headers)
+        assert [entry["status"] for entry in between.requests()] == [0]
