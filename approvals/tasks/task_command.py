@@ -14,6 +14,8 @@ from approvals.tasks import hosts
 from opspilot.presentation.normal_form import nfc
 
 TASK_RUN = "tarefa.executada"
+# What is kept of an input whatever else it holds; a template may ask for other variables.
+FIELDS = ("template_id", "limit", "server_name", "server_action", "deploy_service")
 MAX_FIELDS = 50
 MAX_TEXT = 1_000
 _MAX_ID = 2**31 - 1
@@ -49,6 +51,24 @@ class TaskCommand:
         """Template and target are both named: no model has anything to interpret."""
         return not self.missing
 
+    @property
+    def fields(self) -> dict[str, object]:
+        """What `read` makes this command of again; what could not be read is not among it."""
+        named: dict[str, object] = {
+            "template": self.template,
+            "template_id": self.template_id,
+            "limit": list(self.hosts),
+        }
+        return dict(self.variables) | {name: value for name, value in named.items() if value}
+
+    def is_of(self, resolved: TaskCommand) -> bool:
+        """Whether this asks for exactly what was resolved, by alias, by id or by both."""
+        by_alias = self.template in {"", resolved.template}
+        by_id = self.template_id in {0, resolved.template_id}
+        asked = (self.hosts, self.variables, self.unreadable)
+        same = asked == (resolved.hosts, resolved.variables, resolved.unreadable)
+        return same and by_alias and by_id and self.names_template
+
 
 class _UnreadableError(ValueError):
     pass
@@ -57,7 +77,7 @@ class _UnreadableError(ValueError):
 def read(raw: object) -> TaskCommand:
     """The command in `{template_id or template, limit, <variable>: <value>, …}`. Never raises.
 
-    `limit` is one host, or a list of hosts. Every other field is a variable.
+    `limit` is one host, or a list of hosts, also with commas. Every other field is a variable.
     """
     if not isinstance(raw, Mapping) or len(raw) > MAX_FIELDS:
         return TaskCommand(unreadable=(_WHOLE,))
@@ -138,10 +158,13 @@ def _number(given: object) -> int:
 
 def _hosts(given: object) -> tuple[str, ...]:
     """One host, or the list of them. A blank element of a list stays, and fails the grammar."""
-    if isinstance(given, list | tuple):
-        if len(given) > MAX_FIELDS:
+    listed = given
+    if isinstance(given, str) and "," in given:
+        listed = _plain(given).split(",")
+    if isinstance(listed, list | tuple):
+        if len(listed) > MAX_FIELDS:
             raise _UnreadableError
-        return tuple(sorted({_target(item) for item in given}))
+        return tuple(sorted({_target(item) for item in listed}))
     target = _target(given)
     return (target,) if target else ()
 

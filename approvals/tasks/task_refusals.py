@@ -73,3 +73,62 @@ class UnknownVariableError(TaskRefusedError):
 class VariableValueError(TaskRefusedError):
     code = "valor_nao_permitido"
     what = _("O valor de uma variável não está entre os permitidos.")
+
+
+class IncompleteTaskError(TaskRefusedError):
+    """Half of a command: what is missing is asked for, and nothing is guessed."""
+
+    code = "comando_incompleto"
+    title = _("O comando ainda não está completo")
+    what = _("Falta parte do comando. Nada foi gravado.")
+    next_step = _("Preencha o que falta e revise de novo; o resto ficou como estava.")
+
+
+class PreflightPendingError(TaskRefusedError):
+    """The worker has not read the template lately: a proposal waits for that, not for a person."""
+
+    code = "preflight_pendente"
+    http_status = 409
+    audit_action = ""  # nothing was refused: no row
+    title = _("O template ainda está sendo conferido")
+    what = _("O template é lido no Semaphore antes de cada proposta, e a leitura está na fila.")
+    next_step = _("Espere alguns segundos e peça de novo.")
+
+
+class TemplateUnfitError(TaskRefusedError):
+    """As it is configured now, the remote would not keep this template to its target."""
+
+    code = "template_sem_limite"
+    title = _("Este template não pode ser executado")
+    what = _("Do jeito que está no Semaphore, este template não respeita um destino.")
+    next_step = _("Quem administra o Semaphore ajusta o template; depois ele é conferido de novo.")
+
+
+class TemplateChangedError(TaskRefusedError):
+    """Not what the policy has on record for it."""
+
+    code = "template_mudou"
+    title = _("O template mudou no Semaphore")
+    what = _("O template de agora não é o que a política registra. Nada foi gravado.")
+    next_step = _("Um admin confere o template e atualiza a impressão na política.")
+
+
+class SurveyError(TaskRefusedError):
+    """The variables do not fit the template as it is at the remote."""
+
+    code = "variaveis_nao_servem"
+    what = _("O template no Semaphore não aceita as variáveis deste comando.")
+
+
+class HostNotInInventoryError(TaskRefusedError):
+    code = "host_fora_do_inventario"
+    what = _("O inventário do template no Semaphore não tem este host.")
+
+
+class UndoMismatchError(TaskRefusedError):
+    """A run that was opened to undo a task asks for something else."""
+
+    code = "nao_e_a_reversao"
+    title = _("Isto não desfaz a tarefa")
+    what = _("A reversão é o template que a política declara, nos mesmos hosts. Nada foi gravado.")
+    next_step = _("Volte a esse template e a esses hosts, ou registre outro comando.")

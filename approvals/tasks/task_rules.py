@@ -60,6 +60,16 @@ def outcome(request: Request, command: TaskCommand, document: PolicyDocument) ->
     )
 
 
+def missing(command: TaskCommand, document: PolicyDocument) -> tuple[str, ...]:
+    """What has to be asked for before the rules are: template, target, and the variables that the
+    template needs, once it is known which one."""
+    template = _template(command, document)
+    needed = template.variables.items() if template else ()
+    given = dict(command.variables)
+    unsaid = sorted(name for name, rule in needed if rule.required and not given.get(name))
+    return (*command.missing, *unsaid)
+
+
 def _template(command: TaskCommand, document: PolicyDocument) -> Template | None:
     """By alias or by id; given both, they must be the same template's."""
     rule = document.tarefa_executada

@@ -6,6 +6,7 @@ The harness can search, prepare one proposal, or answer. It has no path to a dec
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import uuid
 from collections.abc import Sequence
@@ -14,10 +15,13 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals import actions, drafts, proposals
+from approvals.actions import Command
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, NothingToAskAgainError
 from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao
+from approvals.stops import schedule
+from approvals.tasks import task_command
 from audit import entities
 from audit.models import Entity
 from grounding import selectors as knowledge
@@ -26,6 +30,7 @@ from opspilot.harness import evidence
 from opspilot.harness.models import Run, RunKind, RunState
 from opspilot.presentation.normal_form import nfc
 from opspilot.queue import wake
+from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Principal
 
 MAX_QUESTION = 4_000
@@ -88,14 +93,13 @@ def fill_in(
 
     Calls no model. `document` is the customer's CPF or CNPJ, kept only as an internal id.
     """
-    if len(justification.strip()) < MIN_JUSTIFICATION:
-        raise JustificationRequiredError
-    _hold(run)
+    check_justification(justification)
+    hold(run)
     command = actions.parse(data)
     draft = drafts.prepare(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
     )
-    entity = _entity(principal, run, document)
+    entity = entity_of(principal, run, document)
     run.command |= {
         "fields": command.model_dump(mode="json"),
         "justification": justification.strip(),
@@ -109,8 +113,7 @@ def open_command(
     *, principal: Principal, data: dict[str, Any], justification: str, document: str
 ) -> Run:
     """A run that starts from an explicit command: no search, no model (seeds/004)."""
-    run = _open(principal, RunKind.COMMAND, RunState.COMMAND, question="")
-    run.save()
+    run = opened(principal)
     fill_in(principal=principal, run=run, data=data, justification=justification, document=document)
     return run
 
@@ -132,26 +135,41 @@ def ask_again(*, principal: Principal, run: Run) -> Run:
     again = _open(principal, RunKind(run.kind), RunState(run.state), question=run.question)
     again.collections, again.answer, again.coverage = run.collections, run.answer, run.coverage
     again.finished_at = run.finished_at
-    again.command = run.command | {"anterior": str(before.ref)}
+    kept = {name: value for name, value in run.command.items() if name != schedule.FIELD}
+    again.command = kept | {"anterior": str(before.ref)}
     again.save()
     return again
 
 
 def draft_of(*, principal: Principal, run: Run) -> Draft:
     """The command as it stands under the policy of now, for the confirmation page."""
-    if not run.command:
+    if not run.command.get("justification"):
         raise NotProposableError
     return drafts.prepare(
         principal=principal,
         run_id=run.ref,
-        command=actions.parse_json(json.dumps(run.command["fields"])),
+        command=_command_of(run),
         coverage=run.coverage,
+        execute_from=_chosen(run),
+        undoes=_proposal_named(run, "undoes"),
     )
+
+
+def _chosen(run: Run) -> dt.datetime | None:
+    """The moment it is not to be carried out before; one that is over says nothing any more."""
+    moment = schedule.of(run.command)
+    return moment if moment is not None and moment > clock.now() else None
+
+
+def _command_of(run: Run) -> Command:
+    if "task" in run.command:
+        return task_command.read(run.command["task"])
+    return actions.parse_json(json.dumps(run.command["fields"]))
 
 
 def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovacao:
     """The requester's act: what the page showed becomes the frozen proposal."""
-    _hold(run)
+    hold(run)
     draft = draft_of(principal=principal, run=run)
     reference = run.command["entity"]
     entity = entities.get(type_=entities.CUSTOMER, ref=uuid.UUID(reference)) if reference else None
@@ -162,16 +180,16 @@ def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovaca
         justification=run.command["justification"],
         entity=entity,
         evidence=evidence.of(run),
-        anterior=_anterior(run),
+        anterior=_proposal_named(run, "anterior"),
     )
 
 
-def _anterior(run: Run) -> AgenteAprovacao | None:
-    ref = run.command.get("anterior")
+def _proposal_named(run: Run, name: str) -> AgenteAprovacao | None:
+    ref = run.command.get(name)
     return approvals.proposal(ref=uuid.UUID(ref)) if ref else None
 
 
-def _hold(run: Run) -> None:
+def hold(run: Run) -> None:
     """Lock the run, as it is now, until the transaction ends: what is proposed from it is frozen
     once. Raises UnansweredError or AlreadyProposedError."""
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
@@ -186,6 +204,18 @@ def client_of(run: Run) -> str:
     return entities.title_of(type_=entities.CUSTOMER, ref=run.command.get("entity"))
 
 
+def opened(principal: Principal) -> Run:
+    """A stored run for an explicit command, still to be filled in."""
+    run = _open(principal, RunKind.COMMAND, RunState.COMMAND, question="")
+    run.save()
+    return run
+
+
+def check_justification(text: str) -> None:
+    if len(text.strip()) < MIN_JUSTIFICATION:
+        raise JustificationRequiredError
+
+
 def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str) -> Run:
     return Run(
         tenant_id=principal.tenant_id,
@@ -197,7 +227,8 @@ def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str
     )
 
 
-def _entity(principal: Principal, run: Run, document: str) -> Entity | None:
+def entity_of(principal: Principal, run: Run, document: str) -> Entity | None:
+    """The customer whose CPF or CNPJ this is; None for a blank one."""
     if not document.strip():
         return None
     return entities.resolve(

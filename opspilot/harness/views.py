@@ -8,8 +8,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
+from approvals import rules
+from approvals.tasks import task_paste
+from approvals.tasks.task_paste import Pasted
 from grounding import selectors as knowledge
-from opspilot.harness import presenters, selectors, services
+from opspilot.harness import presenters, selectors, services, task_forms, task_services
+from opspilot.harness.task_forms import TaskForm
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
@@ -33,6 +37,9 @@ def ask(request: TenantRequest) -> HttpResponse:
     if set(request.POST) - _FIELDS:
         raise UnknownFieldError
     question = request.POST.get("pergunta", "")
+    pasted = task_paste.read(question)
+    if pasted is not None:
+        return _pasted(request, pasted, question)
     with keeping_what_was_typed(
         "harness/ask.html", lambda: _context(request) | {"question": question}
     ):
@@ -42,6 +49,27 @@ def ask(request: TenantRequest) -> HttpResponse:
             collections=request.POST.getlist("colecao"),
         )
     return redirect("rodadas:run", run.ref)
+
+
+def _pasted(request: TenantRequest, pasted: Pasted, question: str) -> HttpResponse:
+    """A command is no question: it goes on as one, or to the form that asks for what it lacks."""
+    command, why = pasted.command, pasted.why
+    with keeping_what_was_typed(
+        "harness/ask.html", lambda: _context(request) | {"question": question}
+    ):
+        unsaid = task_services.missing(command=command, why=why)
+        if not unsaid:
+            run = task_services.open_task(
+                principal=request.principal, command=command, why=why, document="", source="colado"
+            )
+            return redirect("rodadas:run", run.ref)
+    policy = rules.in_force().document
+    form = TaskForm(policy=policy, initial=task_forms.initial_of(command, policy, why))
+    return render(
+        request,
+        "harness/task.html",
+        {"form": form, "unsaid": task_services.missing_words(unsaid)},
+    )
 
 
 def _context(request: TenantRequest) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from typing import Any
 
@@ -78,6 +79,11 @@ def _listed(text: str, heading: str) -> str:
     item = first if _LISTED.match(first) else f"- {first}"
     title = [f"\n### {heading}"] if heading else []
     return "\n".join([*title, item, *(f"   {line}" for line in more)])
+
+
+def sent_body(draft: Draft) -> str:
+    """The request of a task as it will leave; an issue's is shown by its fields."""
+    return json.dumps(draft.body, ensure_ascii=False, indent=2) if draft.is_task else ""
 
 
 def draft_facts(draft: Draft, client: str) -> list[Fact]:

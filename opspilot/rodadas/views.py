@@ -16,17 +16,19 @@ from approvals.inbox import presenters as approval_presenters
 from approvals.inbox import selectors as approvals
 from approvals.inbox import wording
 from approvals.models import State
+from approvals.tasks.task_refusals import PreflightPendingError
 from audit import presenters as trail_presenters
 from audit import queries
 from grounding import selectors as knowledge
 from opspilot.errors import NotFoundError
-from opspilot.harness import selectors, services
+from opspilot.harness import selectors, services, task_services
 from opspilot.harness.forms import CommandForm, ConfirmForm
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation import days
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
-from opspilot.rodadas import answers, presenters
+from opspilot.rodadas import answers, presenters, scheduling, task_story
+from opspilot.rodadas.task_views import tabs
 from opspilot.tenancy import clock, kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.roles import ASKERS, RUN_READERS
@@ -50,6 +52,8 @@ def run(request: TenantRequest, ref: UUID) -> HttpResponse:
 def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
     """From an answer: fill in the command, then review exactly what it becomes."""
     found = selectors.own_run(principal=request.principal, ref=ref)
+    if "task" in found.command:
+        return redirect("rodadas:task_of_run", ref)
     policy = rules.in_force().document
     if request.method == "GET":
         initial = (
@@ -78,9 +82,11 @@ def command(request: TenantRequest) -> HttpResponse:
     policy = rules.in_force().document
     if request.method == "GET":
         blank = CommandForm(policy=policy, initial=kept.fields(request))
-        return render(request, "rodadas/propose.html", {"form": blank})
+        return render(request, "rodadas/propose.html", {"form": blank, "tabs": tabs("issue")})
     form = CommandForm(request.POST, policy=policy)
-    with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form}):
+    with keeping_what_was_typed(
+        "rodadas/propose.html", lambda: {"form": form, "tabs": tabs("issue")}
+    ):
         data = _command(checked(form))
         opened = services.open_command(principal=request.principal, **data)
     return _to_review(request, opened, data["data"])
@@ -91,6 +97,15 @@ def command(request: TenantRequest) -> HttpResponse:
 def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
     """The first human act: the requester confirms the parsed, resolved command (I1)."""
     found = selectors.own_run(principal=request.principal, ref=ref)
+    try:
+        return _confirm(request, found)
+    except PreflightPendingError:
+        # What was read of the template is too old to rest on: the run page waits for another look.
+        task_services.check_again(principal=request.principal, run=found)
+        return redirect("rodadas:run", ref)
+
+
+def _confirm(request: TenantRequest, found: Run) -> HttpResponse:
     if request.method == "POST":
         data = checked(ConfirmForm(request.POST))
         proposal = services.confirm(
@@ -103,6 +118,8 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
         "draft": draft,
         "fields": approval_presenters.frozen(draft.action, draft.marker),
         "facts": presenters.draft_facts(draft, services.client_of(found)),
+        "body": presenters.sent_body(draft),
+        **scheduling.context(draft, kept.fields(request)),
     }
     return render(request, "rodadas/confirm.html", context)
 
@@ -148,10 +165,13 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
     entries = [
         trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
     ]
+    story = task_story.of(found, proposal, row.execution if row else None)
     shown = answers.answer(found, opened=whole_number(request.GET.get("citacao"), most=999))
     return {
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
+        "task": story,
+        "pace": story.pace if story else "",
         "steps": presenters.steps(found),
         "waited": presenters.waited(found, clock.now()),
         "answer": shown,

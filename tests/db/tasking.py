@@ -1,27 +1,24 @@
-"""A tenant whose policy has tasks, and task proposals as the next releases will store them.
-
-Nothing proposes a task yet; the row is made by hand, so that what reads such rows is tested.
-"""
+"""A tenant whose policy has tasks, and tasks proposed under it as the console does."""
 
 from __future__ import annotations
 
 import copy
-import datetime as dt
 import json
 import uuid
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import approvals
-from approvals import canonical, policies, rules
-from approvals.models import SCHEMA_VERSION, AgenteAprovacao, PolicyVersion
-from approvals.policy.outcomes import TaskOutcome
-from approvals.tasks import task_command
-from opspilot.tenancy import clock
+from approvals import drafts, policies, proposals, rules
+from approvals.models import AgenteAprovacao, Execution, PolicyVersion, TemplatePreflight
+from approvals.tasks import preflight_lane, preflights, task_command
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db.deciding import approver
+from tests.db.task_runner import FakeRunner
 
 FIXTURE = Path(approvals.__file__).parent / "fixtures" / "aurora.json"
 TASKS: dict[str, Any] = json.loads(FIXTURE.read_text())["tarefa_executada"]
@@ -51,64 +48,38 @@ def a_policy(tenant: Tenant, **changes: Any) -> PolicyVersion:
         return policies.install(document=document(**changes), by="admin 1")
 
 
+def a_reading(tenant_id: UUID, template: int = 21, runner: FakeRunner | None = None) -> None:
+    """The worker has just read the template."""
+    with tenant_scope(tenant_id):
+        preflights.want(project=4, template=template)
+        row = TemplatePreflight.objects.get(template=template)
+    preflight_lane.refresh(tenant_id=tenant_id, preflight_id=row.pk, reader=runner or FakeRunner())
+
+
 def a_task(by: Principal, *, coverage: str | None = None, **fields: Any) -> AgenteAprovacao:
-    """A stored proposal of this command, under the policy in force."""
+    """A proposal of this command, under the policy in force."""
+    command = task_command.read(COMMAND | fields)
     with tenant_scope(by.tenant_id):
-        policy = rules.in_force()
-        outcome = rules.evaluate(
-            policy=policy,
-            command=task_command.read(COMMAND | fields),
-            roles=by.roles,
-            coverage=coverage,
+        rule = rules.in_force().document.tarefa_executada
+    assert rule is not None
+    a_reading(by.tenant_id, rule.templates[command.template].template_id)
+    with tenant_scope(by.tenant_id):
+        draft = drafts.prepare(
+            principal=by, run_id=uuid.uuid4(), command=command, coverage=coverage
         )
-        assert isinstance(outcome, TaskOutcome)
-        row = _row(by, _action(by, outcome, fields), outcome, policy.number, coverage)
-        row.save(force_insert=True)
-        row.refresh_from_db()
-        return row
+        return proposals.create(
+            principal=by,
+            draft=draft,
+            seen_hash=draft.hash,
+            justification="A fila parou.",
+            entity=None,
+            evidence=[],
+        )
 
 
-def _row(
-    by: Principal,
-    action: dict[str, Any],
-    outcome: TaskOutcome,
-    number: int,
-    coverage: str | None,
-) -> AgenteAprovacao:
-    expires = clock.now() + dt.timedelta(hours=1)
-    return AgenteAprovacao(
-        tenant_id=by.tenant_id,
-        correlacao_id=uuid.uuid4(),
-        acao=task_command.TASK_RUN,
-        proposta=action,
-        risco=outcome.risk,
-        expira_em=expires,
-        solicitante=by.subject,
-        solicitante_nome=by.name,
-        justificativa="A fila parou.",
-        acao_hash=canonical.action_hash(action),
-        politica_versao=number,
-        aprovacoes_exigidas=outcome.quorum,
-        papel_exigido=outcome.approver_role,
-        executar_ate=expires + dt.timedelta(hours=1),
-        versao_esquema=SCHEMA_VERSION,
-        cobertura=coverage,
-    )
-
-
-def _action(by: Principal, outcome: TaskOutcome, fields: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "schema": 1,
-        "kind": task_command.TASK_RUN,
-        "tenant": str(by.tenant_id),
-        "requester": by.subject,
-        "target": {
-            "system": "semaphore",
-            "project_id": outcome.project_id,
-            "template_id": outcome.template_id,
-            "fingerprint": outcome.fingerprint,
-        },
-        "alias": (COMMAND | fields)["template"],
-        "hosts": list(outcome.hosts),
-        "variables": dict(outcome.variables),
-    }
+def an_approved_task(tenant: Tenant, by: Principal, **fields: Any) -> Execution:
+    """Approved and due: the policy holds nothing back."""
+    a_policy(tenant, hold_seconds={"baixo": 0, "medio": 0, "alto": 0})
+    proposal = factories.approve(a_task(by, **fields), approver(tenant))
+    with tenant_scope(tenant.pk):
+        return Execution.objects.get(approval=proposal)

@@ -195,7 +195,7 @@ def test_switching_tasks_off_takes_the_section_away_and_the_draft_says_so(
     draft = draft_of(home)
     assert "tarefa_executada" not in draft.document
     page = admin.get(f"/politicas/rascunhos/{draft.ref}/").content.decode()
-    assert "implantar-servico, servico-acao" in page
+    assert "implantar-servico, por-em-manutencao, servico-acao, tirar-da-manutencao" in page
 
 
 def test_a_page_that_did_not_show_the_tasks_takes_none_of_them_away(

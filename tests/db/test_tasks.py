@@ -1,4 +1,4 @@
-"""A stored task: read back whole, evaluated again, decided, and never sent by this worker."""
+"""A stored task: read back whole, evaluated again, and decided."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import pytest
 
 from approvals import rules
 from approvals.errors import PolicyMovedError, PolicyRefusedError
-from approvals.execution import advancing
-from approvals.inbox import wording
-from approvals.models import AgenteAprovacao, Execution, ExecutionAttempt, ExecutionState
+from approvals.models import AgenteAprovacao
 from approvals.policy import simulation, stored
 from approvals.policy.outcomes import Outcome
 from approvals.policy.policy_document import PolicyDocument
@@ -81,29 +79,6 @@ def test_a_policy_that_drops_tasks_blocks_the_decision(home: Tenant, operador: P
     factories.a_policy(home)
     with pytest.raises(PolicyMovedError):
         factories.approve(proposal, approver(home))
-
-
-def test_an_approved_task_waits_the_hold_of_tasks_and_is_not_sent(
-    home: Tenant, operador: Principal
-) -> None:
-    """No executor for tasks exists yet: the worker closes it, and not one request leaves."""
-    tasking.a_policy(home, hold_seconds={"baixo": 0, "medio": 0, "alto": 0})
-    proposal = factories.approve(tasking.a_task(operador), approver(home))
-    with tenant_scope(home.pk):
-        held = Execution.objects.get(approval=proposal)
-    advancing.advance(tenant_id=home.pk, execution_id=held.pk, tracker=Untouched())
-    with tenant_scope(home.pk):
-        after = Execution.objects.get(pk=held.pk)
-        assert (after.state, after.reason) == (ExecutionState.BLOQUEADA, "acao_sem_executor")
-        assert not ExecutionAttempt.objects.filter(execution=after).exists()
-    assert "ainda não executa" in wording.reason(after.reason)
-
-
-class Untouched:
-    """An issue tracker that nothing may speak to."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"the worker asked the tracker for {name}")
 
 
 def test_an_action_of_an_unknown_kind_has_moved_and_breaks_no_page(

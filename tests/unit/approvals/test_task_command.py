@@ -105,8 +105,43 @@ def test_a_list_is_each_of_its_hosts_and_a_blank_one_stays_to_be_refused() -> No
     assert read({"limit": ["B", "a", "b", ""]}).hosts == ("", "a", "b")
 
 
-def test_a_comma_does_not_make_a_list() -> None:
-    assert read({"limit": "host-1,host-2"}).hosts == ("host-1,host-2",)
+@pytest.mark.parametrize(
+    ("limit", "found"),
+    [
+        ("host-2, HOST-1", ("host-1", "host-2")),
+        ("host-1,", ("", "host-1")),
+        (",", ("",)),
+        (["host-1,host-2"], ("host-1,host-2",)),
+    ],
+)
+def test_commas_make_a_list_of_which_each_element_stands_for_itself(
+    limit: object, found: tuple[str, ...]
+) -> None:
+    assert read({"limit": limit}).hosts == found
+
+
+def test_a_command_is_read_again_from_its_own_fields() -> None:
+    first = read({"template_id": 7, "limit": "a,b", "server_name": "api"})
+    assert read(first.fields) == first
+
+
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        ({"template_id": 7, "limit": "a"}, True),
+        ({"template": "servico", "limit": ["a"]}, True),
+        ({"template": "servico", "template_id": 7, "limit": "A"}, True),
+        ({"template_id": 8, "limit": "a"}, False),
+        ({"template_id": 7, "limit": "b"}, False),
+        ({"template_id": 7, "limit": "a", "x": "y"}, False),
+        ({"limit": "a"}, False),
+    ],
+)
+def test_a_command_asks_for_what_was_resolved_by_alias_or_by_id(
+    asked: dict[str, Any], same: bool
+) -> None:
+    resolved = read({"template": "servico", "template_id": 7, "limit": "a"})
+    assert read(asked).is_of(resolved) is same
 
 
 @given(JSON | st.dictionaries(NAMES | st.integers(), JSON, max_size=8))

@@ -1,0 +1,108 @@
+"""The way to a task's proposal: the form, what was pasted, and another look at the template."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from approvals import rules
+from approvals.inbox import selectors as approvals
+from approvals.policy.outcomes import named
+from approvals.tasks import task_command
+from approvals.tasks.task_refusals import UnknownVariableError
+from opspilot.errors import NotFoundError
+from opspilot.harness import selectors, task_forms, task_services
+from opspilot.harness.models import Run
+from opspilot.harness.task_forms import TaskForm
+from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
+from opspilot.presentation.shapes import Tab
+from opspilot.tenancy import kept
+from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
+from opspilot.tenancy.roles import ASKERS
+
+PAGE = "harness/task.html"
+
+
+@require_http_methods(["GET", "POST"])
+@requires(*ASKERS)
+@keeps_typed(*task_forms.KEPT)
+def task(request: TenantRequest) -> HttpResponse:
+    """An explicit task: no question, no model; then the template is read, and it is confirmed."""
+    policy = rules.in_force().document
+    if request.method == "GET":
+        form = TaskForm(policy=policy, initial=kept.fields(request))
+        return render(request, PAGE, _context(form))
+    form = TaskForm(request.POST, policy=policy)
+    with keeping_what_was_typed(PAGE, lambda: _context(form)):
+        run = task_services.open_task(
+            principal=request.principal, source="formulario", **_given(form)
+        )
+    return redirect("rodadas:run", run.ref)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(*ASKERS)
+@keeps_typed(*task_forms.KEPT)
+def task_of_run(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """Correct the command of a run that has not been proposed yet."""
+    run = selectors.own_run(principal=request.principal, ref=ref)
+    policy = rules.in_force().document
+    if request.method == "GET":
+        command = task_command.read(run.command.get("task", {}))
+        typed = task_forms.initial_of(command, policy, run.command.get("justification", ""))
+        form = TaskForm(policy=policy, initial=typed | kept.fields(request))
+        return render(request, PAGE, _context(form, run))
+    form = TaskForm(request.POST, policy=policy)
+    with keeping_what_was_typed(PAGE, lambda: _context(form, run)):
+        task_services.fill_in(
+            principal=request.principal, run=run, source="formulario", **_given(form)
+        )
+    return redirect("rodadas:run", run.ref)
+
+
+@acts_by_post
+@requires(*ASKERS)
+def check(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """Have the template read again."""
+    checked(ActForm(request.POST))
+    run = selectors.own_run(principal=request.principal, ref=ref)
+    task_services.check_again(principal=request.principal, run=run)
+    return redirect("rodadas:run", run.ref)
+
+
+@acts_by_post
+@requires(*ASKERS)
+def undo(request: TenantRequest, ref: UUID) -> HttpResponse:
+    """From a task that ended as approved to the one that is declared to undo it."""
+    checked(ActForm(request.POST))
+    done = approvals.proposal_of_run(run_id=ref)
+    if done is None:
+        raise NotFoundError
+    run = task_services.open_undo(principal=request.principal, proposal=done)
+    return redirect("rodadas:task_of_run", run.ref)
+
+
+def tabs(current: str) -> list[Tab]:
+    """The two kinds of explicit command."""
+    return [
+        Tab(_("Issue"), reverse("rodadas:command"), current == "issue"),
+        Tab(_("Tarefa"), reverse("rodadas:task"), current == "tarefa"),
+    ]
+
+
+def _given(form: TaskForm) -> dict[str, Any]:
+    unknown = form.unknown_fields()
+    if unknown:
+        raise UnknownVariableError(named(_("Campo que nenhum template tem: %(name)s."), unknown))
+    data = checked(form)
+    return {"command": form.command(), "why": data["justificativa"], "document": data["cliente"]}
+
+
+def _context(form: TaskForm, run: Run | None = None) -> dict[str, Any]:
+    return {"form": form, "run": run, "tabs": [] if run else tabs("tarefa")}
