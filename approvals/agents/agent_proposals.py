@@ -8,14 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from approvals import drafts, proposals
-from approvals.actions import AgentFacts, IssueCommand
+from approvals.actions import AgentFacts, Command
 from approvals.agents import unattended
 from approvals.agents.agent_errors import RunConflictError
-from approvals.agents.external_command import ExternalCommand
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, NothingToAskAgainError
 from approvals.models import AgenteAprovacao
 from approvals.policy import stored
+from approvals.tasks.task_command import TaskCommand
 from audit.models import Entity
 from opspilot.tenancy.principal import AgentPrincipal
 
@@ -29,7 +29,7 @@ class Asked:
     """
 
     run_id: UUID
-    command: IssueCommand | ExternalCommand
+    command: Command
     justification: str
     facts: AgentFacts
     coverage: str | None = None
@@ -100,14 +100,19 @@ def _of_run(run_id: UUID) -> AgenteAprovacao | None:
     return AgenteAprovacao.objects.filter(correlacao_id=run_id).first()
 
 
-def _same(
-    first: AgenteAprovacao, agent: AgentPrincipal, command: IssueCommand | ExternalCommand
-) -> AgenteAprovacao:
+def _same(first: AgenteAprovacao, agent: AgentPrincipal, command: Command) -> AgenteAprovacao:
     """The proposal of this run, if it is this agent's and of exactly this command."""
     try:
-        is_same = stored.command_of(first.proposta) == command
+        is_same = _is_of(command, stored.command_of(first.proposta))
     except (KeyError, TypeError, ValueError):  # altered in the table: nobody's command any more
         is_same = False
     if not is_same or first.solicitante != agent.subject:
         raise RunConflictError(correlation_id=first.correlacao_id)
     return first
+
+
+def _is_of(asked: Command, resolved: Command) -> bool:
+    """A template is asked for by its alias or by its number, and resolved to both."""
+    if isinstance(asked, TaskCommand) and isinstance(resolved, TaskCommand):
+        return asked.is_of(resolved)
+    return asked == resolved

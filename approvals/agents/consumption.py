@@ -43,6 +43,8 @@ from approvals.models import (
     Taking,
 )
 from approvals.policy import stored
+from approvals.stops import hindrance
+from approvals.stops.stop_errors import ClosedNowError, StoppedError
 from audit.masking import mask
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.errors import NotFoundError, OpsPilotError
@@ -73,6 +75,7 @@ def consume(*, agent: AgentPrincipal, proposal: AgenteAprovacao, seen_hash: str)
     """
     _check_own(agent, proposal)
     _check_may_be_taken(proposal, seen_hash)
+    _check_may_start(proposal)
     policy = rules.in_force()
     row = Consumption(
         tenant_id=proposal.tenant_id, approval=proposal, kind=Taking.CONSUMIDA,
@@ -165,7 +168,7 @@ def _check_may_be_taken(proposal: AgenteAprovacao, seen_hash: str) -> None:
     checks: tuple[tuple[type[OpsPilotError], Callable[[], bool]], ...] = (
         (ContentChangedError, lambda: not _is_what_was_approved(proposal, seen_hash)),
         (TooLateError, lambda: clock.now() >= proposal.executar_ate),
-        (PolicyMovedError, lambda: rules.moved(proposal)),
+        (PolicyMovedError, lambda: rules.altered() or rules.moved(proposal)),
         (PermissionGoneError, lambda: not grounds.stand(proposal)),
         (ApproverGoneError, lambda: not _is_carried(proposal)),
         (HeldError, lambda: clock.now() < held_until(proposal)),
@@ -173,6 +176,14 @@ def _check_may_be_taken(proposal: AgenteAprovacao, seen_hash: str) -> None:
     for refusal, is_so in checks:
         if is_so():
             raise refusal(**proposal.facts)
+
+
+def _check_may_start(proposal: AgenteAprovacao) -> None:
+    """Last, and in the transaction that hands it over: a stop pressed now waits for it."""
+    found = hindrance.of(proposal)
+    if found is not None:
+        refusal = StoppedError if found.code == hindrance.STOPPED else ClosedNowError
+        raise refusal(**proposal.facts)
 
 
 def _check_open(proposal: AgenteAprovacao) -> None:

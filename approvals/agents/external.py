@@ -19,15 +19,19 @@ from audit.vocabulary import ACTIONS
 from opspilot.presentation.formats import money_text
 
 KINDS = frozenset(name for name, action in ACTIONS.items() if action.external)
+_AGENT = "agente"  # how many an agent is named: the sentence does not say it twice
 _SHORT = frozenset({"centavos", "inteiro", "data", "escolha"})  # what a line may say: no free text
 
 
 def sentence(proposal: AgenteAprovacao) -> str:
     """The action in words, for a line of the queue and the head of its page."""
-    return _("Autorizar o agente %(slug)s: %(action)s") % {
-        "slug": proposal.agente,
-        "action": words(proposal.acao).lower(),
-    }
+    name, action = proposal.solicitante_nome, words(proposal.acao).lower()
+    if name.casefold().startswith(_AGENT):
+        return _("Autorizar o %(name)s: %(action)s") % {
+            "name": name[:1].lower() + name[1:],
+            "action": action,
+        }
+    return _("Autorizar o agente %(name)s: %(action)s") % {"name": name, "action": action}
 
 
 def summary(action: dict[str, Any]) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from approvals.models import AgenteAprovacao, Decision, StandingPermission, StandingUse, Verdict
 from audit.vocabulary import Authorization
 from opspilot.tenancy import clock
-from opspilot.tenancy.principal import signature
+from opspilot.tenancy import selectors as people
+from opspilot.tenancy.principal import Role, signature
 
 RULE = "regra"
 PERMISSION = "permissao:"
@@ -37,7 +38,19 @@ def stand(proposal: AgenteAprovacao) -> bool:
     permission = permission_of(proposal)
     if permission is None:
         return True
-    return permission.revoked_by == "" and clock.now() < permission.ends_at
+    in_time = permission.revoked_by == "" and clock.now() < permission.ends_at
+    return in_time and hold(permission, admins=admins())
+
+
+def hold(permission: StandingPermission, *, admins: frozenset[str]) -> bool:
+    """Whether both who gave it still could: of one who left, or lost the role, the word is gone."""
+    return {permission.proposed_by, permission.confirmed_by} <= admins
+
+
+def admins() -> frozenset[str]:
+    """The subjects of the company's active admins, now."""
+    held = people.roles_by_subject()
+    return frozenset(subject for subject, roles in held.items() if Role.ADMIN in roles)
 
 
 def permission_of(proposal: AgenteAprovacao) -> StandingPermission | None:

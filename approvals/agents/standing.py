@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from django.db.models.functions import Now
 from approvals import rules
 from approvals.agents import grounds
 from approvals.agents.standing_errors import (
+    GiverGoneError,
     InvalidPermissionError,
     OtherAdminConfirmsError,
     OwnerGivesError,
@@ -62,13 +64,16 @@ class Counted:
     recent: int
 
 
-def propose(*, admin: Principal, owner: str, terms: Terms) -> StandingPermission:
+def propose(
+    *, admin: Principal, owner: str, terms: Terms, behind: frozenset[str] = frozenset()
+) -> StandingPermission:
     """Write down what another admin may confirm; nothing is permitted yet.
 
-    `owner` is the subject of who answers for the agent now. Raises OwnerGivesError for them,
-    InvalidPermissionError naming the fields, or ReasonRequiredError.
+    `owner` is the subject of who answers for the agent now, `behind` are those who issued a token
+    it uses or had it lately. Raises OwnerGivesError for any of them, InvalidPermissionError naming
+    the fields, or ReasonRequiredError.
     """
-    _check_giver(admin, owner)
+    _check_giver(admin, {owner, *behind})
     _check(terms)
     row = StandingPermission(
         tenant_id=admin.tenant_id, agent=terms.agent, agent_owner=owner, kind=terms.kind,
@@ -82,17 +87,26 @@ def propose(*, admin: Principal, owner: str, terms: Terms) -> StandingPermission
     return row
 
 
-def confirm(*, permission: StandingPermission, admin: Principal, owner: str) -> None:
+def confirm(
+    *,
+    permission: StandingPermission,
+    admin: Principal,
+    owner: str,
+    behind: frozenset[str] = frozenset(),
+) -> None:
     """The second admin's act: it is in force from now on.
 
-    Raises OtherAdminConfirmsError, OwnerGivesError (also when the agent has changed hands and now
-    belongs to whoever proposed it) or PermissionEndedError.
+    Raises OtherAdminConfirmsError, OwnerGivesError (also when whoever proposed it stands behind the
+    agent by now), GiverGoneError when who proposed it is no admin any more, or
+    PermissionEndedError.
     """
-    _check_giver(admin, owner)
+    _check_giver(admin, {owner, *behind})
     if admin.subject == permission.proposed_by:
         raise OtherAdminConfirmsError
-    if owner == permission.proposed_by:
+    if permission.proposed_by in {owner, *behind}:
         raise OwnerGivesError
+    if permission.proposed_by not in grounds.admins():
+        raise GiverGoneError
     _check_against_policy(permission)
     _move(permission, Q(confirmed_by=""), confirmed_by=admin.subject, confirmed_name=admin.name)
     by = grounds.givers(permission)
@@ -139,6 +153,28 @@ def one(*, ref: UUID) -> Counted:
     return Counted(row, *_totals([row]).get(row.pk, (0, 0)))
 
 
+def waits(permission: StandingPermission, *, at: dt.datetime) -> bool:
+    """Whether another admin can still confirm it."""
+    still = permission.confirmed_by == "" and permission.revoked_by == ""
+    return still and at < permission.ends_at
+
+
+def open_ones() -> list[StandingPermission]:
+    """Those that wait for another admin, the newest first."""
+    rows = StandingPermission.objects.filter(confirmed_by="", revoked_by="", ends_at__gt=Now())
+    return list(rows.order_by("-pk")[:SHOWN])
+
+
+def waiting_for(
+    *, admin: Principal, behind: Callable[[str], frozenset[str]]
+) -> list[StandingPermission]:
+    """Those this admin can confirm: not their own, of no agent they stand behind, as `behind` says
+    of an agent's slug."""
+    found = [row for row in open_ones() if row.proposed_by != admin.subject]
+    barred = {slug: admin.subject in behind(slug) for slug in {row.agent for row in found}}
+    return [row for row in found if not barred[row.agent]]
+
+
 def uses_of(permission: StandingPermission) -> list[StandingUse]:
     """The newest SHOWN, with the proposal each approved."""
     found = StandingUse.objects.filter(permission=permission).select_related("approval")
@@ -169,9 +205,9 @@ def _check_admin(person: Principal) -> None:
         raise RoleRequiredError(roles=[Role.ADMIN])
 
 
-def _check_giver(admin: Principal, owner: str) -> None:
+def _check_giver(admin: Principal, barred: set[str]) -> None:
     _check_admin(admin)
-    if admin.subject == owner:
+    if admin.subject in barred:
         raise OwnerGivesError
 
 

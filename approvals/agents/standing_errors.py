@@ -17,13 +17,23 @@ class InvalidPermissionError(InvalidInputError):
 
 
 class OwnerGivesError(RefusedError):
-    """Who answers for an agent never permits it anything beforehand."""
+    """Who answers for an agent, or issued a token of it, never permits it anything beforehand."""
 
     code = "dono_nao_permite"
     http_status = 403
-    title = _("Quem responde pelo agente não dá a permissão")
-    what = _("Você responde por este agente; dois outros admins dão a permissão. Nada mudou.")
-    next_step = _("Peça a dois admins que não respondem por este agente.")
+    title = _("Quem está por trás do agente não dá a permissão")
+    what = _(
+        "Você responde por este agente, ou respondeu há pouco, ou emitiu um token dele; dois outros "
+        "admins dão a permissão. Nada mudou."
+    )
+    next_step = _("Peça a dois admins que não estão por trás deste agente.")
+
+
+class GiverGoneError(RefusedError):
+    code = "quem_propos_saiu"
+    title = _("Quem propôs não é mais admin")
+    what = _("A permissão vale pela palavra de dois admins, e um deles não é mais. Nada mudou.")
+    next_step = _("Encerre esta e proponha outra.")
 
 
 class OtherAdminConfirmsError(RefusedError):

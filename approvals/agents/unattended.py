@@ -38,16 +38,16 @@ def decide(proposal: AgenteAprovacao) -> AgenteAprovacao:
 
 
 def _candidates(proposal: AgenteAprovacao) -> list[StandingPermission]:
-    """Those that may cover it, the first to end first. Never one its agent's owner gave."""
+    """Those that may cover it, the first to end first. Never one given by somebody who stands behind
+    its agent, or by one who is no admin any more."""
     if rules.moved(proposal):
         return []
     found = StandingPermission.objects.filter(
         agent=proposal.agente, kind=proposal.acao, revoked_by="", ends_at__gt=Now()
     ).exclude(confirmed_by="")
-    given_by_owner = found.filter(proposed_by=proposal.agente_dono) | found.filter(
-        confirmed_by=proposal.agente_dono
-    )
-    return list(found.exclude(pk__in=given_by_owner.values("pk")).order_by("ends_at", "pk"))
+    able = grounds.admins() - {proposal.agente_dono, *proposal.agente_barrados}
+    given = found.filter(proposed_by__in=able, confirmed_by__in=able)
+    return list(given.order_by("ends_at", "pk"))
 
 
 def _use(permission: StandingPermission, proposal: AgenteAprovacao) -> bool:

@@ -93,6 +93,12 @@ def now(*, owners: Owners) -> Picture:
     return _picture(clock.now(), people.members_now(), owners)
 
 
+def foreseen(*, member: Member, owners: Owners) -> Picture:
+    """As it would be now if this person had these roles."""
+    others = [found for found in people.members_now() if found.subject != member.subject]
+    return _picture(clock.now(), [*others, member] if member.roles else others, owners)
+
+
 def past(*, at: dt.datetime) -> Picture:
     """As it was at `at`. Who owned an agent is known from what the agent had proposed by then."""
     return _picture(at, people.members_at(at), _owners_at(at))

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import BooleanField, Func, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Now
 
 from approvals.deciders import owners
-from approvals.models import AgenteAprovacao
+from approvals.models import AgenteAprovacao, Decision
 from opspilot.tenancy import sql
 from opspilot.tenancy.principal import Principal, Role
 
@@ -30,6 +30,7 @@ class Loan:
     giver_name: str
     roles: frozenset[Role]
     until: dt.datetime
+    agents: tuple[str, ...] = ()  # those the giver answers for now
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,13 @@ def in_force() -> Q:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far somebody's view of the queue goes beyond their own roles: what they were lent, and
-    what waits and was given to a role they have either way, as (role, proposal)."""
+    """How far somebody's view of the queue goes beyond their own roles: what they were lent, what
+    waits and was given to a role they have either way, as (role, proposal), and whose agents they
+    answer for now."""
 
     loans: tuple[Loan, ...]
     given: tuple[tuple[str, int], ...]
+    agents: tuple[str, ...] = ()
 
 
 READER = Path(__file__).parents[1] / "sql" / "reader.sql"
@@ -60,7 +63,11 @@ READER = Path(__file__).parents[1] / "sql" / "reader.sql"
 
 def reader(principal: Principal) -> dict[str, Any]:
     """What READER asks about."""
-    return {"me": principal.subject, "roles": [str(role) for role in principal.roles]}
+    return {
+        "me": principal.subject,
+        "user_id": principal.user_id,
+        "roles": [str(role) for role in principal.roles],
+    }
 
 
 def reach_of(principal: Principal) -> Reach:
@@ -71,12 +78,13 @@ def reach_in(found: Mapping[str, Any], principal: Principal) -> Reach:
     """From the record of a statement that has READER in it."""
     loans = [_loan(**row) for row in found["loans"]] if principal.roles else []
     given = [(role, proposal) for role, proposal in found["given"]]
-    return Reach(tuple(loan for loan in loans if loan.roles), tuple(given))
+    held = tuple(loan for loan in loans if loan.roles)
+    return Reach(held, tuple(given), tuple(found["agents"]))
 
 
-def _loan(giver: str, giver_name: str, ends_at: str, roles: list[str]) -> Loan:
+def _loan(giver: str, giver_name: str, ends_at: str, roles: list[str], agents: list[str]) -> Loan:
     until = dt.datetime.fromisoformat(ends_at)
-    return Loan(giver, giver_name, frozenset(Role(role) for role in roles), until)
+    return Loan(giver, giver_name, frozenset(Role(role) for role in roles), until, tuple(agents))
 
 
 def loans_to(principal: Principal) -> list[Loan]:
@@ -90,14 +98,38 @@ def effective_roles(principal: Principal) -> frozenset[Role]:
 
 
 def waiting_for(principal: Principal, reach: Reach) -> Q:
-    """Proposals for a role that this person has or was lent, but for what a lender may not decide.
-    Of what the person themselves asked for or voted on it says nothing."""
+    """What this person can still decide of the proposals that wait: those they have no part in and
+    did not vote on, for a role that they have or were lent by somebody whose vote is not given."""
+    me = principal.subject
     wanted = _asks(principal.roles, reach.given)
+    others = ~_part_of(me, reach.agents)
+    if not reach.loans:  # both questions in one: each costs something for every row
+        return wanted & others & _no_vote(Q(subject=me) | Q(on_behalf_of=me))
+    wanted &= _no_vote(_by_power_of(me))
     for loan in reach.loans:
-        barred = Q(solicitante=loan.giver) | Q(agente_dono=loan.giver)
-        barred |= Q(agente_barrados__contains=[loan.giver])
-        wanted |= _asks(loan.roles, reach.given) & ~barred
-    return wanted
+        able = _asks(loan.roles, reach.given) & ~_part_of(loan.giver, loan.agents)
+        wanted |= able & _no_vote(_by_power_of(loan.giver))
+    return wanted & others & _no_vote(Q(subject=me))
+
+
+def _part_of(subject: str, agents: Sequence[str]) -> Q:
+    """What they asked for, or an agent that they answer for or stood behind."""
+    part = Q(solicitante=subject) | Q(agente_dono=subject)
+    part |= Q(agente_barrados__contains=[subject])
+    return part | Q(agente__in=agents) if agents else part
+
+
+def _by_power_of(subject: str) -> Q:
+    return Q(subject=subject, on_behalf_of="") | Q(on_behalf_of=subject)
+
+
+def _no_vote(like: Q) -> Q:
+    """Asked of each row by its own number, never of all votes at once. A value and no EXISTS, for
+    which the database would read every vote there ever was; and compared with TRUE, as it takes a
+    NULL for rare and would sort all that waits to find one page of it."""
+    found = Decision.objects.filter(like, approval=OuterRef("pk")).values(yes=Value(True))[:1]
+    none = "(%(expressions)s) IS NOT TRUE"
+    return Q(Func(Subquery(found), template=none, output_field=BooleanField()))
 
 
 def _asks(roles: frozenset[Role], given: Sequence[tuple[str, int]]) -> Q:

@@ -44,6 +44,34 @@ class AttestForm(StrictForm):
     )
 
 
+class RolesForm(StrictForm):
+    """The roles as they shall be; `antes` are those the page showed, `certo` says that what follows
+    from it was read."""
+
+    papeis = forms.MultipleChoiceField(
+        label=_("Papéis"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Sem nenhum marcado, a pessoa não abre mais nada desta empresa."),
+    )
+    motivo = forms.CharField(
+        label=_("Motivo"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Pelo menos 10 caracteres; fica na trilha."),
+    )
+    antes = forms.CharField(max_length=200, required=False, widget=forms.HiddenInput)
+    certo = forms.CharField(max_length=3, required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, data: Any = None, *, offered: list[tuple[str, str]], initial: Any = None
+    ) -> None:
+        super().__init__(data, initial=initial)
+        field = self.fields["papeis"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = offered
+
+
 class RevokeForm(StrictForm):
     delegacao = forms.UUIDField(widget=forms.HiddenInput)
 

@@ -4,6 +4,7 @@ and one attested years ago are one shape."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,11 @@ class PersonRow:
     agents: str
     conflicts: tuple[str, ...]
 
+    @property
+    def number(self) -> str:
+        """The person's own number, as their page's address has it."""
+        return self.subject.rpartition(":")[2]
+
 
 def rules(content: Content) -> list[RuleRow]:
     return [
@@ -70,6 +76,16 @@ def people(content: Content) -> list[PersonRow]:
     """Who decides something first, then the others; each by name."""
     rows = [_person(item) for item in content["pessoas"]]
     return sorted(rows, key=lambda row: not (row.decides or row.lent))
+
+
+def conflict_words(codes: Iterable[str]) -> list[str]:
+    return [str(_CONFLICTS.get(code, code)) for code in codes]
+
+
+def period_words(period: str) -> str:
+    """A quarter as people say it: "2026-T4" reads "4º trimestre de 2026"."""
+    year, _sign, number = period.partition("-T")
+    return _("%(number)sº trimestre de %(year)s") % {"number": number, "year": year}
 
 
 def conflicts(content: Content) -> int:

@@ -20,7 +20,7 @@ from approvals.deciders import access, access_changes, access_reviews, delegatin
 from approvals.deciders.access import Picture
 from approvals.inbox import wording
 from approvals.models import AccessReview, AgenteAprovacao, Delegation
-from opspilot.acessos import owners, page
+from opspilot.acessos import owners, page, roles
 from opspilot.acessos.forms import AttestForm, MomentForm, RevokeForm
 from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import checked
@@ -86,6 +86,7 @@ def review(request: TenantRequest, ref: UUID) -> HttpResponse:
     now = picture_at(None)
     context = {
         "review": found,
+        "period": page.period_words(found.period),
         "people": page.people(found.content),
         "rules": page.rules(found.content),
         "policy": found.content["politica"],
@@ -154,11 +155,14 @@ def _now(request: TenantRequest, picture: Picture) -> dict[str, Any]:
     return {
         "sha256": picture.sha256,
         "attest_form": AttestForm(initial=initial) if _reviews(request.principal) else None,
-        "period": access_reviews.period_of(picture.at),
+        "period": page.period_words(access_reviews.period_of(picture.at)),
         "due": access_reviews.is_due(reviews[0] if reviews else None),
         "reviews": [_review_line(row, picture) for row in reviews],
         "delegations": delegating.everybodys(),
         "revokes": request.principal.has(Role.ADMIN),
+        "changes": request.principal.has(Role.ADMIN),
+        "own": request.principal.subject,
+        "roleless": roles.without_roles() if request.principal.has(Role.ADMIN) else [],
         "stuck": [_stuck_line(proposal) for proposal in _stuck()],
     }
 
@@ -169,7 +173,7 @@ def _reviews(principal: Principal) -> bool:
 
 def _review_line(row: AccessReview, picture: Picture) -> dict[str, Any]:
     changed = len(access_changes.changes(row.content, picture.content))
-    return {"review": row, "changed": changed}
+    return {"review": row, "period": page.period_words(row.period), "changed": changed}
 
 
 def _stuck() -> list[AgenteAprovacao]:
@@ -189,7 +193,7 @@ def _stuck_line(proposal: AgenteAprovacao) -> dict[str, Any]:
 
 def _review_facts(found: AccessReview) -> list[Fact]:
     return [
-        Fact(_("Trimestre"), found.period),
+        Fact(_("Trimestre"), page.period_words(found.period)),
         Fact(_("Atestada por"), found.reviewer_name, at=found.at),
         Fact(_("Pessoas"), str(len(found.content["pessoas"]))),
         Fact(_("Com conflito"), str(page.conflicts(found.content))),

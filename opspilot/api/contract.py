@@ -62,7 +62,9 @@ class ProposalIn(_In):
         Field(
             max_length=50,
             description=(
-                "issue.criada: alias, title, description, labels, assignees. Outro tipo: os campos "
+                "issue.criada: alias, title, description, labels, assignees. tarefa.executada: "
+                "template_id ou template, limit (um host ou a lista deles) e as variáveis que o "
+                "template aceita. Outro tipo: os campos "
                 "que a política da empresa registra para ele; dinheiro em centavos inteiros."
             ),
         ),

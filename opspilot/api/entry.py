@@ -82,6 +82,17 @@ def admit(request: HttpRequest) -> DoorRequest:
     return cast(DoorRequest, request)
 
 
+def ask_again(request: DoorRequest) -> None:
+    """Raise what `admit` would by now, of a request that was let in and is still here. Counts
+    nothing: it is the same request."""
+    digest = tokens.hash_of(_bearer(request.headers.get("Authorization", "")))
+    with tenant_scope(request.visitor.principal.tenant_id):
+        token = AgentToken.objects.select_related("agent", "tenant").filter(hash=digest).first()
+        fault = _fault(token, digest, _visitor(token)[1]) if token else TokenUnknownError()
+    if fault is not None:
+        raise fault
+
+
 def _bearer(header: str) -> str:
     scheme, _space, text = header.partition(" ")
     if scheme.lower() != "bearer" or not text or len(header) > MAX_HEADER or not text.isascii():

@@ -13,7 +13,7 @@ import re
 import uuid
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 
 from opspilot.api.entry import Visitor
@@ -87,6 +87,16 @@ def release(made: Claim) -> None:
         mine.delete()
 
 
+def forget_over() -> None:
+    """Of every company, also of agents that are switched off and come no more."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tenant_id FROM tenants_with_old_keys()")
+        found = [row[0] for row in cursor.fetchall()]
+    for tenant_id in found:
+        with tenant_scope(tenant_id):
+            IdempotencyKey.objects.filter(expires_at__lte=clock.now()).delete()
+
+
 def _insert(visitor: Visitor, key: str, wanted: str, now: dt.datetime) -> Claim | None:
     row = IdempotencyKey(
         tenant_id=visitor.principal.tenant_id,
@@ -121,7 +131,7 @@ def _known(visitor: Visitor, key: str, wanted: str, now: dt.datetime) -> Claim |
 
 
 def _forget_old(visitor: Visitor, now: dt.datetime) -> None:
-    """An agent's keys go when it comes with the next one: no sweep has to look for them."""
+    """An agent's keys go when it comes with the next one; of one that does not, once a day."""
     IdempotencyKey.objects.filter(agent_id=visitor.agent_id, expires_at__lte=now).delete()
 
 

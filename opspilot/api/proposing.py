@@ -6,12 +6,14 @@ import json
 import uuid
 
 from approvals import actions
-from approvals.actions import ISSUE_CREATED, AgentFacts, IssueCommand
+from approvals.actions import ISSUE_CREATED, AgentFacts, Command
 from approvals.agents import agent_proposals, external_command
 from approvals.agents.agent_errors import RunConflictError
 from approvals.agents.agent_proposals import Asked
-from approvals.agents.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao
+from approvals.tasks import preflights, task_command
+from approvals.tasks.task_command import TASK_RUN
+from approvals.tasks.task_refusals import PreflightPendingError
 from opspilot.api import agents, reading
 from opspilot.api.contract import ProposalIn
 from opspilot.api.entry import Visitor
@@ -19,7 +21,11 @@ from opspilot.harness.models import Run
 
 
 def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, bool]:
-    """The proposal, and whether it is new; raises whatever the policy or the run refuses."""
+    """The proposal, and whether it is new; raises whatever the policy or the run refuses.
+
+    PreflightPendingError leaves a reading of the template in the queue: the caller must not roll
+    the transaction back.
+    """
     principal = visitor.principal
     _check_run(visitor, data.correlacao_id)
     before = reading.own(principal=principal, ref=data.anterior) if data.anterior else None
@@ -37,7 +43,11 @@ def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, boo
         facts=facts,
         anterior=before,
     )
-    return agent_proposals.propose(agent=principal, asked=asked)
+    try:
+        return agent_proposals.propose(agent=principal, asked=asked)
+    except PreflightPendingError as exc:
+        preflights.want(project=exc.facts["project"], template=exc.facts["template"])
+        raise
 
 
 def _check_run(visitor: Visitor, run_id: uuid.UUID | None) -> None:
@@ -48,8 +58,10 @@ def _check_run(visitor: Visitor, run_id: uuid.UUID | None) -> None:
         raise RunConflictError
 
 
-def _command(data: ProposalIn) -> IssueCommand | ExternalCommand:
+def _command(data: ProposalIn) -> Command:
     """JSON has lists where a command has tuples: an issue is read from JSON again."""
     if data.acao == ISSUE_CREATED:
         return actions.parse_json(json.dumps(data.comando))
+    if data.acao == TASK_RUN:
+        return task_command.read(data.comando)
     return external_command.read(kind=data.acao, fields=data.comando)

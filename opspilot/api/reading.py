@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from django.conf import settings
@@ -22,13 +21,15 @@ from opspilot.api.contract import (
     ProposalPage,
 )
 from opspilot.api.errors import UnknownAddressError
+from opspilot.api.waiting import Places
 from opspilot.tenancy.principal import AgentPrincipal
 from opspilot.tenancy.scope import tenant_scope
 
 EVERY = 1.0  # seconds between two looks of a waiting request
+ASKED_AGAIN = 5.0  # seconds after which who waits is asked once more who they are
 WAITING = 3  # requests of one process that may wait at once: the others get threads, too
 
-_slots = threading.BoundedSemaphore(WAITING)
+_places = Places(WAITING)
 
 
 def own(*, principal: AgentPrincipal, ref: UUID) -> AgenteAprovacao:
@@ -39,26 +40,50 @@ def own(*, principal: AgentPrincipal, ref: UUID) -> AgenteAprovacao:
     return found
 
 
-def awaited(*, principal: AgentPrincipal, ref: UUID, seen: str, seconds: int) -> ProposalOut:
+def awaited(
+    *,
+    principal: AgentPrincipal,
+    ref: UUID,
+    seen: str,
+    seconds: int,
+    ask_again: Callable[[], None],
+) -> ProposalOut:
     """The proposal, as soon as its `situacao` is no longer `seen`, or after that many seconds.
 
     Opens its own scopes. Between two looks it holds no transaction and no connection. With too many
-    waiting already it answers at once: the agent asks again, as it would after any wait.
+    waiting already it answers at once: the agent asks again, as it would after any wait. Every
+    ASKED_AGAIN seconds `ask_again` raises what the door says of a token that was revoked meanwhile.
     """
-    deadline = time.monotonic() + seconds
-    mine = seconds > 0 and _slots.acquire(blocking=False)
+    if not (seconds > 0 and _places.take(principal.tenant_id)):
+        return _now(principal, ref)
     try:
-        while True:
-            with tenant_scope(principal.tenant_id):
-                found = shown(own(principal=principal, ref=ref))
-            left = deadline - time.monotonic()
-            if not mine or found.situacao != seen or left <= 0:
-                return found
-            connection.close()
-            time.sleep(min(EVERY, left))
+        return _when_changed(principal, ref, seen, time.monotonic() + seconds, ask_again)
     finally:
-        if mine:
-            _slots.release()
+        _places.leave(principal.tenant_id)
+
+
+def _when_changed(
+    principal: AgentPrincipal,
+    ref: UUID,
+    seen: str,
+    deadline: float,
+    ask_again: Callable[[], None],
+) -> ProposalOut:
+    known = time.monotonic()
+    while True:
+        if time.monotonic() - known >= ASKED_AGAIN:
+            ask_again()
+            known = time.monotonic()
+        found, left = _now(principal, ref), deadline - time.monotonic()
+        if found.situacao != seen or left <= 0 or _places.is_wanted_back(principal.tenant_id):
+            return found
+        connection.close()
+        time.sleep(min(EVERY, left))
+
+
+def _now(principal: AgentPrincipal, ref: UUID) -> ProposalOut:
+    with tenant_scope(principal.tenant_id):
+        return shown(own(principal=principal, ref=ref))
 
 
 def page(

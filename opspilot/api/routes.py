@@ -13,7 +13,8 @@ from ninja.security import HttpBearer
 from approvals import decisions
 from approvals.agents import consumption
 from approvals.models import EffectOutcome
-from opspilot.api import proposing, reading, testing_policy
+from approvals.tasks.task_refusals import PreflightPendingError
+from opspilot.api import entry, problems, proposing, reading, testing_policy
 from opspilot.api.contract import (
     PAGE,
     ConsumeIn,
@@ -82,10 +83,16 @@ def _takes(scope: Scope) -> dict[str, Any]:
     operation_id="propor",
     summary="Propor uma ação",
 )
-def propose(request: DoorRequest, data: ProposalIn, response: HttpResponse) -> Status[ProposalOut]:
-    """201 com a proposta nova; 200 com a primeira, quando a rodada já a tem com este conteúdo."""
+def propose(
+    request: DoorRequest, data: ProposalIn, response: HttpResponse
+) -> Status[ProposalOut] | HttpResponse:
+    """201 com a proposta nova; 200 com a primeira, quando a rodada já a tem com este conteúdo.
+    409 `preflight_pendente` com Retry-After enquanto o template de uma tarefa é lido."""
     _only(request)
-    proposal, made = proposing.propose(visitor=request.visitor, data=data)
+    try:
+        proposal, made = proposing.propose(visitor=request.visitor, data=data)
+    except PreflightPendingError as exc:
+        return problems.response_of(exc)  # not raised: what was put in the queue stays there
     response["Location"] = f"{PREFIX}aprovacoes/{proposal.ref}"
     return Status(201 if made else 200, reading.shown(proposal))
 
@@ -131,7 +138,13 @@ def proposal(
 ) -> ProposalOut:
     """Com `espera`, a resposta vem assim que `situacao` deixar de ser `visto`, ou ao fim do tempo."""
     _only(request, "espera", "visto")
-    return reading.awaited(principal=request.visitor.principal, ref=ref, seen=visto, seconds=espera)
+    return reading.awaited(
+        principal=request.visitor.principal,
+        ref=ref,
+        seen=visto,
+        seconds=espera,
+        ask_again=lambda: entry.ask_again(request),
+    )
 
 
 @api.post(

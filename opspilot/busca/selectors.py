@@ -11,7 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals.models import AgenteAprovacao, State
+from approvals.inbox import selectors as approvals
+from approvals.inbox import wording
+from approvals.models import AgenteAprovacao
 from audit import queries as trail
 from grounding.models import Document
 from opspilot.busca import typed
@@ -94,15 +96,22 @@ def _pages(principal: Principal, text: str) -> list[Found]:
 
 
 def _proposals(name: str, **parameters: str) -> list[Found]:
-    rows = sql.rows(_SQL / f"{name}.sql", limit=LIMIT, **parameters)
-    return [
-        Found(
-            reverse("approvals:detail", args=[ref]),
-            _("Criar issue em %(path)s") % {"path": path or "?"},
-            " · ".join(part for part in (title, requester, str(State(state).label)) if part),
-        )
-        for ref, title, path, requester, state in rows
-    ]
+    refs = [ref for (ref,) in sql.rows(_SQL / f"{name}.sql", limit=LIMIT, **parameters)]
+    found = AgenteAprovacao.objects.filter(ref__in=refs).defer("evidencia", "justificativa")
+    rows = approvals.with_progress(sorted(found, key=lambda row: refs.index(row.ref)))
+    return [_proposal(row) for row in rows]
+
+
+def _proposal(row: approvals.Row) -> Found:
+    """With the state the queue shows: that of its effect, once there is one."""
+    _drawn, state = wording.state(row.proposal, row.execution, row.effect)
+    action = row.proposal.proposta
+    title = str(action.get("title", "")) if isinstance(action, dict) else ""
+    return Found(
+        reverse("approvals:detail", args=[row.proposal.ref]),
+        wording.sentence(row.proposal),
+        " · ".join(part for part in (title, row.proposal.solicitante_nome, state) if part),
+    )
 
 
 def _documents(text: str) -> list[Found]:

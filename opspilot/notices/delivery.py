@@ -25,7 +25,15 @@ from opspilot.connectors.errors import (
     NotSentError,
     RefusedByRemoteError,
 )
-from opspilot.notices import bodies, destinations, events, letters, recipients, signing
+from opspilot.notices import (
+    bodies,
+    destinations,
+    events,
+    letters,
+    recipients,
+    seconds,
+    signing,
+)
 from opspilot.notices.models import Format, Kind, Notice, NoticeState, Urgency
 from opspilot.resilience import backoff
 from opspilot.tenancy import clock, lease
@@ -108,6 +116,9 @@ def _parcel(held: list[Notice]) -> Parcel | None:
 def _is_news(notice: Notice, user: User | None) -> bool:
     """Whether it still needs to be said, to a person: to this one."""
     proposal, kind = notice.approval, Kind(notice.kind)
+    if kind in seconds.KINDS:
+        waiting = seconds.of(notice)
+        return bool(waiting and user and seconds.may_give(user=user, waiting=waiting))
     if proposal is None:
         return kind == Kind.TESTE
     if kind == Kind.RESULTADO and not events.is_unclear(proposal=proposal):

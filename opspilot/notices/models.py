@@ -20,6 +20,8 @@ class Kind(models.TextChoices):
     ESCALADA = "escalada", _("passou também a outro papel")
     DECISAO = "decisao", _("foi decidida ou expirou")
     RESULTADO = "resultado", _("resultado desconhecido ou divergente")
+    RASCUNHO = "rascunho", _("uma política espera outro admin")
+    PERMISSAO = "permissao", _("uma permissão espera outro admin")
     TESTE = "teste", _("teste do destino")
 
 
@@ -67,14 +69,20 @@ class Destination(TenantModel):
 
 
 class Telling(TenantModel):
-    """An event of a proposal that was spread to everybody it concerns. Insert-only: the one row
-    says that nobody needs to be looked for again. `about` tells two events of one kind apart."""
+    """An event that was spread to everybody it concerns. Insert-only: the one row says that nobody
+    needs to be looked for again. `about` tells two events of one kind apart; without a proposal it
+    is the ref of what waits for a second admin."""
 
     approval = models.ForeignKey(
-        AgenteAprovacao, models.PROTECT, related_name="+", db_constraint=False, db_index=False
+        AgenteAprovacao,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
     )
     kind = models.CharField(max_length=12, choices=Kind.choices)
-    about = models.CharField(max_length=20, blank=True, default="")
+    about = models.CharField(max_length=40, blank=True, default="")
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -84,6 +92,11 @@ class Telling(TenantModel):
             models.UniqueConstraint(
                 fields=["tenant", "approval", "kind", "about"], name="notice_telling_once"
             ),
+            models.UniqueConstraint(
+                fields=["tenant", "kind", "about"],
+                condition=models.Q(approval=None),
+                name="notice_telling_once_without_one",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -92,6 +105,7 @@ class Telling(TenantModel):
 
 class Notice(TenantModel):
     """One thing to tell one recipient once: `usuario:<id>`, `destino:<ref>` or `agente:<slug>`.
+    `about`, without a proposal: the ref of what waits for a second admin.
 
     No text: the letter is written when it is sent, from what is true then.
     """
@@ -106,6 +120,7 @@ class Notice(TenantModel):
         db_index=False,
     )
     kind = models.CharField(max_length=12, choices=Kind.choices)
+    about = models.CharField(max_length=40, blank=True, default="", db_default="")
     recipient = models.CharField(max_length=80)
     urgency = models.CharField(max_length=8, choices=Urgency.choices)
     state = models.CharField(
@@ -125,6 +140,11 @@ class Notice(TenantModel):
             models.UniqueConstraint(fields=["tenant", "id"], name="notice_tenant_id"),
             models.UniqueConstraint(
                 fields=["tenant", "approval", "kind", "recipient"], name="notice_once"
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "kind", "about", "recipient"],
+                condition=models.Q(approval=None) & ~models.Q(about=""),
+                name="notice_once_without_one",
             ),
         ]
         indexes = [

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from opspilot.notices import seconds
 from opspilot.notices.models import Destination, Notice, NoticeState
 from opspilot.notices.selectors import Troubles
 from opspilot.presentation.shapes import Fact, State
@@ -39,7 +40,7 @@ _OFF: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A notice in a table. `url` leads to its proposal."""
+    """A notice in a table. `url` leads to what it is about."""
 
     what: str
     channel: str
@@ -94,7 +95,6 @@ def headline(found: Troubles) -> str:
 
 def _line(notice: Notice, places: dict[str, str]) -> Line:
     kind = str(notice.get_kind_display())
-    about = notice.approval
     return Line(
         what=f"{kind[:1].upper()}{kind[1:]}",
         channel=_channel(notice.recipient, places),
@@ -103,8 +103,14 @@ def _line(notice: Notice, places: dict[str, str]) -> Line:
         state=_STATE[notice.state],
         word=str(notice.get_state_display()),
         why=_why(notice.outcome),
-        url=reverse("approvals:detail", args=[about.ref]) if about else "",
+        url=_url(notice),
     )
+
+
+def _url(notice: Notice) -> str:
+    if notice.kind in seconds.KINDS:
+        return seconds.path_of(notice)
+    return reverse("approvals:detail", args=[notice.approval.ref]) if notice.approval else ""
 
 
 def _channel(recipient: str, places: dict[str, str]) -> str:

@@ -77,14 +77,15 @@ def _people(proposal: AgenteAprovacao, event: Event) -> list[User]:
             asker = person(proposal.solicitante)
             return [asker] if asker else []
         case Kind.RESULTADO:
-            return _holding(escalation.deciding_roles(proposal))
+            return holding(escalation.deciding_roles(proposal))
         case _:
-            found = _holding(escalation.deciding_roles(proposal)) + _lent()
+            found = holding(escalation.deciding_roles(proposal)) + _lent()
             able = {u.pk: u for u in found if may_decide(user=u, proposal=proposal)}
             return [u for u in able.values() if not event.about or _has(u, event.about)]
 
 
-def _holding(roles: frozenset[str]) -> list[User]:
+def holding(roles: frozenset[str]) -> list[User]:
+    """Everybody active with one of these roles."""
     holders = people.roles_by_subject()
     return _users(subject for subject, held in holders.items() if roles & held)
 

@@ -15,6 +15,8 @@ from opspilot.presentation import formats, risks
 _ACTIONS: dict[str, Promise] = {
     "issue.criada": gettext_lazy("criar uma issue"),
     "tarefa.executada": gettext_lazy("executar uma tarefa"),
+    "issue.fechada": gettext_lazy("fechar uma issue"),
+    "envio.repetido": gettext_lazy("enviar um pedido de novo"),
 }
 _DECIDED: dict[str, Promise] = {
     State.APROVADA: gettext_lazy("Seu pedido foi aprovado"),
@@ -27,6 +29,8 @@ _HEADLINES: dict[Kind, Promise] = {
     Kind.ALERTA: gettext_lazy("O prazo de uma decisão está acabando"),
     Kind.ESCALADA: gettext_lazy("Uma decisão passou também ao seu papel"),
     Kind.RESULTADO: gettext_lazy("Um resultado precisa de uma pessoa"),
+    Kind.RASCUNHO: gettext_lazy("Uma política espera por outro admin"),
+    Kind.PERMISSAO: gettext_lazy("Uma permissão permanente espera por outro admin"),
     Kind.TESTE: gettext_lazy("Teste de avisos"),
 }
 

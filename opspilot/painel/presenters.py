@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from approvals.inbox import wording
 from approvals.inbox.listing import count_words
 from approvals.inbox.selectors import Row
-from approvals.models import AgenteAprovacao, Decision
+from approvals.models import AgenteAprovacao, Decision, PolicyDraft, StandingPermission
 from grounding import wording as file_wording
 from grounding.batches import FileRow
 from grounding.models import Upload, UploadState
+from opspilot.conectores.page import Trouble
 from opspilot.painel.queries import HOURS, STEPS, Day, Decided, Underway
 from opspilot.presentation.formats import (
     clock_text,
@@ -131,6 +132,20 @@ def undelivered(failed: int, waiting: int) -> list[Line]:
     ]
 
 
+def connectors(found: Sequence[Trouble]) -> list[Line]:
+    """Remote systems that the last check found otherwise than the policy takes them to be."""
+    return [
+        Line(
+            url=reverse("conectores:index"),
+            title=one.title,
+            sub=one.sub,
+            state=one.state,
+            word=one.word,
+        )
+        for one in found
+    ]
+
+
 def undecidable(count: int) -> list[Line]:
     """That proposals wait which nobody could decide."""
     if not count:
@@ -148,6 +163,30 @@ def undecidable(count: int) -> list[Line]:
             state="attention",
             word=_("faltam aprovadores"),
         )
+    ]
+
+
+def seconds(drafts: Sequence[PolicyDraft], permissions: Sequence[StandingPermission]) -> list[Line]:
+    """What another admin wrote and this one can give."""
+    lines = [
+        Line(
+            url=reverse("policies:draft", args=[row.ref]),
+            title=_("Uma política espera por outro admin"),
+            sub=f"{row.author_name} · {row.reason}",
+            state="attention",
+            word=_("espera por você"),
+        )
+        for row in drafts
+    ]
+    return lines + [
+        Line(
+            url=reverse("permissoes:permission", args=[row.ref]),
+            title=_("Uma permissão permanente espera por outro admin"),
+            sub=f"{row.proposed_name} · {row.reason}",
+            state="attention",
+            word=_("espera por você"),
+        )
+        for row in permissions
     ]
 
 
@@ -241,16 +280,11 @@ def _median(decided: Decided) -> str:
 
 
 def _handed_over(day: Day, now: dt.datetime) -> Metric:
-    """The share of questions that found no basis and were left to people."""
-    asked, without = sum(day.consulted), sum(day.without_basis)
-    share = f"{number_text(round(100 * without / asked), language=_language())} %" if asked else "–"
-    words = ngettext(
-        "%(without)s de %(asked)s pergunta sem base",
-        "%(without)s de %(asked)s perguntas sem base",
-        asked,
-    )
-    note = words % {"without": without, "asked": asked}
-    return Metric(_("Repasse humano"), share, note, _points(day.without_basis, now))
+    """The rate of the queue's health, of one day."""
+    over, whole = sum(day.handed_over), sum(day.handed_over) + sum(day.effects)
+    share = f"{number_text(round(100 * over / whole, 1), language=_language())} %" if whole else "–"
+    note = _("de repasses e efeitos concluídos")
+    return Metric(_("Repasse a uma pessoa"), share, note, _points(day.handed_over, now))
 
 
 def _spent(day: Day, now: dt.datetime) -> Metric:

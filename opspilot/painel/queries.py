@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from statistics import median
 
+from approvals.inbox.health import EFFECTS
 from opspilot.tenancy import sql
 
 _SQL = Path(__file__).parent / "sql"
@@ -21,8 +22,8 @@ class Day:
     """Of the last 24 hours, a value for each two of them, the oldest first."""
 
     expired: Sequence[int]
-    consulted: Sequence[int]
-    without_basis: Sequence[int]
+    handed_over: Sequence[int]
+    effects: Sequence[int]
     spent: Sequence[Decimal]
     spent_unknown: int
 
@@ -40,12 +41,12 @@ class Underway:
 
 
 def last_day() -> Day:
-    rows = {row[0]: row[1:] for row in sql.rows(_SQL / "last_day.sql")}
+    rows = {row[0]: row[1:] for row in sql.rows(_SQL / "last_day.sql", effects=EFFECTS)}
     nothing = (0, 0, 0, Decimal(0), 0)
-    expired, consulted, without, spent, unknown = zip(
+    expired, handed_over, effects, spent, unknown = zip(
         *(rows.get(step, nothing) for step in range(1, STEPS + 1)), strict=True
     )
-    return Day(expired, consulted, without, spent, sum(unknown))
+    return Day(expired, handed_over, effects, spent, sum(unknown))
 
 
 def decided() -> Decided:

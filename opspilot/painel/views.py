@@ -10,11 +10,15 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from approvals import policies
+from approvals.agents import standing
 from approvals.deciders import eligibility
 from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao, Decision, Verdict
 from audit import partitions
 from grounding import selectors as knowledge
+from opspilot.api import behind
+from opspilot.conectores import page as connectors
 from opspilot.painel import presenters, queries
 from opspilot.painel.cards import card
 from opspilot.painel.presenters import Health, Line, Metric
@@ -24,9 +28,11 @@ from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import (
     ACCESS_READERS,
     ASKERS,
+    CONNECTOR_READERS,
     DECIDERS,
     NOTICE_KEEPERS,
     POLICY_READERS,
+    POLICY_WRITERS,
     TRAIL_READERS,
     UPLOADERS,
 )
@@ -91,6 +97,13 @@ def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
         lines += presenters.refused(knowledge.uploads(limit=FILES), now)
     if principal.has(*ACCESS_READERS):
         lines += presenters.undecidable(len(eligibility.stuck()))
+    if principal.has(*POLICY_WRITERS):
+        lines += presenters.seconds(
+            policies.waiting_for(admin=principal),
+            standing.waiting_for(admin=principal, behind=behind.of),
+        )
+    if principal.has(*CONNECTOR_READERS):
+        lines += presenters.connectors(connectors.troubles())
     if principal.has(*NOTICE_KEEPERS):
         lines += presenters.undelivered(*queries.undelivered())
     return lines

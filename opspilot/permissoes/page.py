@@ -6,10 +6,10 @@ import datetime as dt
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from approvals.agents import external, standing
+from approvals.agents import external, grounds, standing
 from approvals.agents.standing import Counted
 from approvals.models import StandingPermission, StandingUse
 from opspilot.api.models import Agent
@@ -38,9 +38,14 @@ class UseLine:
     amount: str
 
 
-def line(row: Counted, now: dt.datetime) -> Line:
+def line(
+    row: Counted, now: dt.datetime, admins: frozenset[str], mine: frozenset[int] = frozenset()
+) -> Line:
+    """`mine` are those that wait for the reader."""
     permission = row.permission
-    state, word = state_of(row, now)
+    state, word = state_of(row, now, admins)
+    if permission.pk in mine:
+        state, word = "attention", _("espera por você")
     window = _("%(used)s de %(most)s em %(period)s") % {
         "used": row.recent,
         "most": permission.period_uses,
@@ -62,7 +67,7 @@ def title(permission: StandingPermission) -> str:
     return f"{permission.agent}: {external.words(permission.kind)}"
 
 
-def state_of(row: Counted, now: dt.datetime) -> tuple[State, str]:
+def state_of(row: Counted, now: dt.datetime, admins: frozenset[str]) -> tuple[State, str]:
     permission = row.permission
     if permission.revoked_by:
         given = permission.confirmed_by != ""
@@ -73,11 +78,29 @@ def state_of(row: Counted, now: dt.datetime) -> tuple[State, str]:
         return "pending", _("espera outro admin")
     if row.uses >= permission.max_uses:
         return "done", _("usada até o fim")
+    if not grounds.hold(permission, admins=admins):
+        return "attention", _("suspensa")
     return "running", _("em vigor")
 
 
-def facts(row: Counted, now: dt.datetime) -> list[Fact]:
-    shown = line(row, now)
+def rests(permission: StandingPermission, admins: frozenset[str]) -> str:
+    """Why it approves nothing although nobody has ended it."""
+    gone = [
+        name
+        for name, subject in (
+            (permission.proposed_name, permission.proposed_by),
+            (permission.confirmed_name, permission.confirmed_by),
+        )
+        if subject not in admins
+    ]
+    words = ngettext("%(who)s não é mais admin.", "%(who)s não são mais admins.", len(gone)) % {
+        "who": _(" e ").join(gone)
+    }
+    return words + " " + _("Cada pedido espera por uma pessoa. Dois admins podem propor outra.")
+
+
+def facts(row: Counted, now: dt.datetime, admins: frozenset[str]) -> list[Fact]:
+    shown = line(row, now, admins)
     return [
         Fact(_("Teto de cada uso"), shown.ceiling),
         Fact(_("Usos"), shown.uses),

@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from approvals.agents import standing
+from approvals.agents import grounds, standing
 from approvals.agents.standing_errors import InvalidPermissionError
 from approvals.models import StandingPermission
 from approvals.rules import NoPolicyError, UnreadablePolicyError
+from opspilot.api import behind
 from opspilot.errors import NotFoundError
 from opspilot.permissoes import page
 from opspilot.permissoes.forms import FIELDS, ProposeForm, RevokeForm
@@ -52,7 +53,12 @@ def propose(request: TenantRequest) -> HttpResponse:
         checked(form)
         terms = form.terms()
         try:
-            made = standing.propose(admin=request.principal, owner=_owner(terms.agent), terms=terms)
+            made = standing.propose(
+                admin=request.principal,
+                owner=_owner(terms.agent),
+                behind=behind.of(terms.agent),
+                terms=terms,
+            )
         except InvalidPermissionError as exc:
             _mark(form, exc)
             raise
@@ -66,7 +72,12 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
     ensure_recent(request)
     checked(ActForm(request.POST))
     row = standing.permission(ref=ref)
-    standing.confirm(permission=row, admin=request.principal, owner=_owner(row.agent))
+    standing.confirm(
+        permission=row,
+        admin=request.principal,
+        owner=_owner(row.agent),
+        behind=behind.of(row.agent),
+    )
     messages.success(request, _("A permissão está em vigor."))
     return redirect("permissoes:permission", ref)
 
@@ -106,26 +117,29 @@ def _choices() -> list[tuple[str, str]]:
 
 
 def _list(principal: Principal, form: ProposeForm) -> dict[str, Any]:
-    now = clock.now()
+    now, admins, writes = clock.now(), grounds.admins(), principal.has(*POLICY_WRITERS)
+    waiting = standing.waiting_for(admin=principal, behind=behind.of) if writes else []
+    mine = frozenset(row.pk for row in waiting)
     return {
-        "lines": [page.line(row, now) for row in standing.counted()],
+        "lines": [page.line(row, now, admins, mine) for row in standing.counted()],
         "form": form,
         "offers": len(form.fields["acao"].choices) > 1,  # type: ignore[attr-defined]
-        "writes": principal.has(*POLICY_WRITERS),
+        "writes": writes,
     }
 
 
 def _detail(principal: Principal, ref: UUID, form: RevokeForm) -> dict[str, Any]:
-    row, now = standing.one(ref=ref), clock.now()
-    state, word = page.state_of(row, now)
+    row, now, admins = standing.one(ref=ref), clock.now(), grounds.admins()
+    state, word = page.state_of(row, now, admins)
     writes = principal.has(*POLICY_WRITERS)
-    alive = state in {"pending", "running"}
+    alive = state in {"pending", "running", "attention"}
     return {
         "permission": row.permission,
         "title": page.title(row.permission),
         "state": state,
         "word": word,
-        "facts": page.facts(row, now),
+        "rests": page.rests(row.permission, admins) if state == "attention" else "",
+        "facts": page.facts(row, now, admins),
         "uses": [page.use(use) for use in standing.uses_of(row.permission)],
         "form": form,
         "ends": writes and alive,
@@ -135,5 +149,5 @@ def _detail(principal: Principal, ref: UUID, form: RevokeForm) -> dict[str, Any]
 
 
 def _may_give(principal: Principal, permission: StandingPermission) -> bool:
-    givers_barred = {permission.proposed_by, page.owner_of(permission.agent)}
-    return principal.subject not in givers_barred
+    barred = {permission.proposed_by, page.owner_of(permission.agent)}
+    return principal.subject not in barred | behind.of(permission.agent)
