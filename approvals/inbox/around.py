@@ -49,7 +49,8 @@ class Titles:
 @dataclass(frozen=True, slots=True)
 class Around:
     """`now` is the moment of all of it. `issues` and `holders`, everybody's roles by the number of
-    the person, are read for a pending proposal only. Comments are the newest COMMENTS."""
+    the person, are read for a pending proposal only. `about` are the proposals about its effect, as
+    (ref, kind, state, state of the effect). Comments are the newest COMMENTS."""
 
     now: dt.datetime
     decisions: list[Decision]
@@ -57,6 +58,7 @@ class Around:
     comments: list[Comment]
     execution: Execution | None
     attempts: list[ExecutionAttempt]
+    about: list[tuple[str, str, str, str | None]]
     use: Use | None
     issues: OpenIssueList | None
     holders: list[tuple[int, list[str]]]
@@ -76,6 +78,7 @@ def read(*, principal: Principal, proposal: AgenteAprovacao) -> Around:
         comments=_rows(Comment, found["comments"]),
         execution=_row(Execution, found["execution"]),
         attempts=_rows(ExecutionAttempt, found["attempts"]),
+        about=found["about"],
         use=_use(found),
         issues=_row(OpenIssueList, found["issues"]),
         holders=found["holders"],

@@ -38,6 +38,13 @@ def candidates(*, principal: Principal) -> list[AgenteAprovacao]:
     return list(mine.defer("evidencia", "justificativa").order_by("expira_em", "pk")[:MOST])
 
 
+def still_waiting(*, principal: Principal, refs: Sequence[UUID]) -> list[AgenteAprovacao]:
+    """Of these, those that pressing the button would take back now, the nearest deadline first."""
+    shown = set(refs)
+    rows = candidates(principal=principal)
+    return [row for row in rows if row.ref in shown and row.risco != "alto"]
+
+
 def cancel_many(*, principal: Principal, refs: Sequence[UUID]) -> list[Outcome]:
     """In the order given, each once, MOST at the most; whatever cannot be cancelled stays as it is
     and leaves its refusal in the trail. Done again it changes nothing."""

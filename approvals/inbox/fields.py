@@ -11,25 +11,24 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from approvals.actions import ISSUE_CREATED
+from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN
+from approvals.agents import external
 from approvals.policy import stored
 from approvals.policy.policy_document import PolicyDocument
+from approvals.stops import schedule
 from approvals.tasks.task_command import TASK_RUN
 from opspilot.presentation.formats import money_text
 from opspilot.presentation.shapes import FrozenField
 
 Action = dict[str, Any]
 # Said elsewhere on the page, and in the JSON: the form of the action, whose it is and who asked.
-_FRAME = frozenset({"schema", "kind", "tenant", "requester", "executor"})
+_FRAME = frozenset({"schema", "kind", "tenant", "requester", "executor", schedule.FIELD})
 _TARGET_LABELS: dict[str, str | Promise] = {
     "system": gettext_lazy("Sistema"),
-    "host": gettext_lazy("Destino"),
     "project_id": gettext_lazy("Projeto, id"),
     "project_path": gettext_lazy("Projeto"),
-    "template_id": gettext_lazy("Modelo de tarefa, id"),
-    "template_name": gettext_lazy("Modelo de tarefa"),
-    "name": gettext_lazy("Modelo de tarefa"),
-    "fingerprint": gettext_lazy("Impressão do modelo"),
+    "fingerprint": gettext_lazy("Impressão do template"),
+    "policy_fingerprint": gettext_lazy("Impressão na política"),
 }
 
 
@@ -47,16 +46,26 @@ def of(action: Action, marker: str, *, document: PolicyDocument | None = None) -
         return []
     if stored.is_external(action):
         return list(_external(action, document))
-    return list(_KINDS[action["kind"]](action, marker))
+    found = list(_KINDS[action["kind"]](action, marker))
+    if schedule.FIELD in action:  # the marker stays the last
+        found.insert(len(found) - bool(marker), _scheduled(action, document))
+    return found
+
+
+def _scheduled(action: Action, document: PolicyDocument | None) -> FrozenField:
+    """By the company's clock; beside it, what the hash covers."""
+    zone = schedule.zone_of(document.calendario if document else None)
+    moment = schedule.of(action)
+    words = schedule.words(moment, zone) if moment else ""
+    return FrozenField(_("Executar a partir de"), words, note=str(action[schedule.FIELD]))
 
 
 def _issue(action: Action, marker: str) -> Iterator[FrozenField]:
     target = action["target"]
-    resolved = _("alias “%(alias)s” resolvido para o id %(id)s")
-    note = resolved % {"alias": action["alias"], "id": target["project_id"]}
+    note = _project_note(action)
     people = [f"{item['name']} · id {item['id']}" for item in action["assignees"]]
     confidential = _("sim") if action["confidential"] else _("não")
-    yield FrozenField(_("Tipo"), "gitlab.issue", kind="mono")
+    yield FrozenField(_("Tipo"), _("Issue no GitLab"))
     yield FrozenField(_("Destino"), target["host"], kind="host")
     yield FrozenField(_("Projeto"), target["project_path"], note=note, kind="mono")
     yield FrozenField(_("Título"), action["title"])
@@ -72,23 +81,76 @@ def _issue(action: Action, marker: str) -> Iterator[FrozenField]:
 
 
 def _task(action: Action, marker: str) -> Iterator[FrozenField]:
-    yield FrozenField(_("Tipo"), action["kind"], kind="mono")
-    yield FrozenField(_("Modelo pedido"), action["alias"], kind="mono")
-    for name, value in sorted(action["target"].items()):
-        label = str(_TARGET_LABELS.get(name, name))
-        yield FrozenField(label, _text(value), kind="host" if name == "host" else "mono")
+    """What a person decides about first; ids and fingerprints, which a machine compares, last."""
+    target = action["target"]
+    resolved = _("alias “%(alias)s” resolvido para o id %(id)s")
+    note = resolved % {"alias": action["alias"], "id": target["template_id"]}
+    name = str(target.get("template_name", action["alias"]))
+    yield FrozenField(_("Tipo"), _("Tarefa no Semaphore"))
+    yield FrozenField(_("Destino"), str(target.get("host", "")), kind="host")
+    yield FrozenField(_("Template"), name, note=note, kind="mono")
     yield FrozenField(_("Hosts"), action["hosts"], kind="tokens")
     for name, value in sorted(action["variables"].items()):
         yield FrozenField(name, _text(value), note=_("variável da tarefa"), kind="mono")
-    yield from _rest(action, {"target", "alias", "hosts", "variables"})
+    yield from _deadline(action)
+    for name, value in sorted(target.items()):
+        if name not in {"host", "template_name", "template_id"}:
+            yield FrozenField(str(_TARGET_LABELS.get(name, name)), _text(value), kind="mono")
+    if "undo" in action:
+        yield FrozenField(_("Desfeita por"), action["undo"], kind="mono")
+    if "undoes" in action:
+        yield from _original(action["undoes"])
+    named = {"target", "alias", "hosts", "variables", "deadline_minutes", "undo", "undoes"}
+    yield from _rest(action, named)
     if marker:
-        yield FrozenField(_("Marcador"), marker, kind="mono")
+        found = _("Vai na mensagem da tarefa: acha a tarefa se a resposta se perder.")
+        yield FrozenField(_("Marcador"), marker, note=found, kind="mono")
+
+
+def _deadline(action: Action) -> Iterator[FrozenField]:
+    minutes = action.get("deadline_minutes")
+    if minutes is not None:
+        words = _("%(minutes)s minutos; depois o resultado é desconhecido")
+        yield FrozenField(_("Prazo da tarefa"), words % {"minutes": minutes})
+
+
+def _closing(action: Action, marker: str) -> Iterator[FrozenField]:
+    """Which issue is closed, and all of what made it. Nothing is sent that could hold a marker."""
+    target, issue = action["target"], action["issue"]
+    yield FrozenField(_("Tipo"), _("Fechar issue no GitLab"))
+    yield FrozenField(_("Destino"), target["host"], kind="host")
+    yield FrozenField(_("Projeto"), target["project_path"], note=_project_note(action), kind="mono")
+    yield FrozenField(_("Issue"), f"#{issue['iid']}", note=str(issue["url"]), kind="mono")
+    yield FrozenField(_("Título"), action["title"])
+    yield from _original(action["original"])
+    yield from _rest(action, {"target", "alias", "title", "issue", "original"})
+
+
+def _sending_again(action: Action, marker: str) -> Iterator[FrozenField]:
+    """The request that would leave once more, field by field, with the marker it already carries."""
+    original = action["original"]
+    yield FrozenField(_("Tipo"), _("Enviar mais uma vez"))
+    yield FrozenField(_("Pedidos já enviados"), _text(action["sends"]), kind="mono")
+    yield from _original(original)
+    yield from of(original["action"], str(original["marker"]))
+    yield from _rest(action, {"target", "alias", "title", "sends", "original"})
+
+
+def _original(original: Mapping[str, Any]) -> Iterator[FrozenField]:
+    """Whose effect it is about."""
+    hash_ = f"sha256 {original['hash']}"
+    yield FrozenField(_("Proposta de origem"), str(original["ref"]), note=hash_, kind="mono")
+
+
+def _project_note(action: Action) -> str:
+    resolved = _("alias “%(alias)s” resolvido para o id %(id)s")
+    return resolved % {"alias": action["alias"], "id": action["target"]["project_id"]}
 
 
 def _external(action: Action, document: PolicyDocument | None) -> Iterator[FrozenField]:
     """No marker: the agent that asked carries it out, and our worker sends nothing."""
     rule = document.acoes_externas.get(action["kind"]) if document else None
-    yield FrozenField(_("Tipo"), action["kind"], kind="mono")
+    yield FrozenField(_("Tipo"), external.words(action["kind"]))
     for name, field in sorted(action["fields"].items()):
         label = rule.fields[name].label if rule and name in rule.fields else name
         yield _external_field(label, name, field)
@@ -121,4 +183,6 @@ def _text(value: object) -> str:
 _KINDS: dict[str, Callable[[Action, str], Iterator[FrozenField]]] = {
     ISSUE_CREATED: _issue,
     TASK_RUN: _task,
+    ISSUE_CLOSED: _closing,
+    SENT_AGAIN: _sending_again,
 }

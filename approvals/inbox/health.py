@@ -15,7 +15,7 @@ PERIODS = (7, 30, 90)  # days
 HASTE = 5  # seconds
 STEPS = 4  # of age: an hour, four, a day, more
 _SQL = Path(__file__).parents[1] / "sql"
-_EFFECTS = [action.name for action in ACTIONS.values() if action.effect]
+EFFECTS = [action.name for action in ACTIONS.values() if action.effect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
+    """What was handed over to people, and the effects carried out: the one rate of the console."""
+
     over: int = 0
     effects: int = 0
 
@@ -74,7 +76,7 @@ class Health:
 def of(*, days: int) -> Health:
     closed = {row[0]: Closed(*row[1:]) for row in _rows("closed", days=days)}
     pace = {row[0]: Pace(*row[1:]) for row in _rows("in_a_row", days=days)}
-    handed = {row[0]: Handed(*row[1:]) for row in _rows("handed_over", days=days, effects=_EFFECTS)}
+    handed = {row[0]: Handed(*row[1:]) for row in _rows("handed_over", days=days, effects=EFFECTS)}
     return Health(
         waiting=_waiting(),
         closed=(closed.get(True, Closed()), closed.get(False, Closed())),

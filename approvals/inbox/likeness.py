@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 ALIKE = 0.5
 """From here on two titles are worth a look: half of their words are the same."""
@@ -21,8 +22,10 @@ def likeness(one: str, other: str) -> float:
     return 2 * len(mine & theirs) / (len(mine) + len(theirs))
 
 
+@lru_cache(maxsize=2048)
 def words(text: str) -> frozenset[str]:
-    """Folded: without accents, case and the words that every sentence has. Numbers stay."""
+    """Folded: without accents, case and the words that every sentence has. Numbers stay. A page
+    compares one title with a hundred, and the next page much the same ones again."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     found = _WORD.findall(plain)

@@ -47,7 +47,7 @@ class Line:
     state: State
     word: str
     coverage: str
-    votes: int
+    votes: str  # given and asked for, in words
     lacks: bool = False  # nobody is there who could decide it
 
 
@@ -87,7 +87,11 @@ def line(row: Row, url: str, *, lacks: bool = False) -> Line:
     if lacks:
         state, word = "attention", _("sem aprovador elegível")
     coverage = wording.coverage(proposal.cobertura)
-    return Line(proposal, url, wording.sentence(proposal), state, word, coverage, row.votes, lacks)
+    votes = _("%(votes)s de %(needed)s") % {
+        "votes": row.votes,
+        "needed": proposal.aprovacoes_exigidas,
+    }
+    return Line(proposal, url, wording.sentence(proposal), state, word, coverage, votes, lacks)
 
 
 def count_words(count: int) -> str:

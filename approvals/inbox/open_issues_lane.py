@@ -20,6 +20,7 @@ from audit.masking import mask
 from opspilot import telemetry
 from opspilot.connectors import readers
 from opspilot.connectors.errors import ConnectorError, RefusedByRemoteError, ThrottledError
+from opspilot.connectors.guarded import guarded
 from opspilot.connectors.issues import IssueLists, OpenIssues
 from opspilot.tenancy import lease
 from opspilot.tenancy.scope import tenant_scope
@@ -34,7 +35,7 @@ def refresh(*, tenant_id: UUID, list_id: int, lists: IssueLists | None = None) -
         row, token = _claim(list_id)
     if row is None or token is None:
         return
-    values = _read(lists or readers.issue_lists(), row.project)
+    values = _read(tenant_id, lists or readers.issue_lists(), row.project)
     with tenant_scope(tenant_id):
         # A claim that took over in between has newer news: the token no longer fits.
         mine = OpenIssueList.objects.filter(pk=list_id, claim_token=token)
@@ -62,10 +63,10 @@ def _still_wanted(row: OpenIssueList) -> bool:
     return waiting.exists()
 
 
-def _read(lists: IssueLists, project: int) -> dict[str, Any]:
+def _read(tenant_id: UUID, lists: IssueLists, project: int) -> dict[str, Any]:
     """The columns to write, whatever the remote answered."""
     try:
-        with telemetry.span("gitlab", kind="list"):
+        with telemetry.span("gitlab", kind="list"), guarded("gitlab", tenant_id=tenant_id):
             return _stored(lists.open_issues(project, pages=PAGES))
     except ThrottledError as exc:
         wait = max(FRESH, dt.timedelta(seconds=exc.retry_after))

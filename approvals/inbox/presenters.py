@@ -14,10 +14,10 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from approvals import drafts
-from approvals.actions import ISSUE_CREATED
+from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN
 from approvals.agents import uses
 from approvals.deciders import escalation_words
-from approvals.inbox import fields, wording
+from approvals.inbox import execution_words, fields, wording
 from approvals.inbox.selectors import Row
 from approvals.models import (
     AgenteAprovacao,
@@ -30,6 +30,7 @@ from approvals.models import (
     Verdict,
 )
 from approvals.policy import stored
+from approvals.tasks.task_command import TASK_RUN
 from opspilot.presentation.formats import clock_text, until_text
 from opspilot.presentation.shapes import Entry, Fact, FrozenField
 from opspilot.tenancy.principal import Principal
@@ -50,7 +51,7 @@ def raw(proposal: AgenteAprovacao) -> str:
 
 def body(proposal: AgenteAprovacao) -> str:
     """The request's body as it will leave; "" for what is not sent by us as one body."""
-    if proposal.acao != ISSUE_CREATED:
+    if proposal.acao not in {ISSUE_CREATED, ISSUE_CLOSED, SENT_AGAIN, TASK_RUN}:
         return ""
     sent = drafts.body(proposal.proposta, marker(proposal))
     return json.dumps(sent, ensure_ascii=False, indent=2)
@@ -112,7 +113,7 @@ def timeline(
     ]
     entries += [_decision(decision) for decision in decisions]
     entries += escalation_words.entries(escalations)
-    entries += [_attempt(attempt) for attempt in attempts]
+    entries += [execution_words.attempt(row) for row in attempts]
     return sorted(entries, key=lambda entry: entry.time)
 
 
@@ -138,33 +139,6 @@ def withdrawn(execution: Execution | None, verdicts: list[Decision]) -> list[Ent
     names = {row.subject_name for row in verdicts if row.verdict == Verdict.APROVAR}
     who = names.pop() if len(names) == 1 else _("Quem aprovou")
     return [Entry(execution.updated_at, _("%(who)s retirou a execução.") % {"who": who}, icon="x")]
-
-
-def _attempt(attempt: ExecutionAttempt) -> Entry:
-    words = {
-        "envio": _("Tentativa %(n)s: pedido enviado ao destino."),
-        "resposta": _("Tentativa %(n)s: %(outcome)s."),
-        "busca": _("Busca %(n)s pelo marcador: %(outcome)s."),
-    }[attempt.kind]
-    outcome = _OUTCOMES.get(attempt.outcome)
-    text = words % {"n": attempt.number, "outcome": str(outcome() if outcome else attempt.outcome)}
-    state: Any = (
-        "running" if attempt.kind == "envio" else _ATTEMPT_STATE.get(attempt.outcome, "attention")
-    )
-    return Entry(attempt.at, text, state=state)
-
-
-_ATTEMPT_STATE: dict[str, str] = {"ok": "done", "achado": "done", "OutcomeUnknownError": "unknown"}
-_OUTCOMES = {
-    "ok": lambda: _("o destino confirmou"),
-    "achado": lambda: _("achada no destino"),
-    "nada_achado": lambda: _("nada achado"),
-    "lista_indisponivel": lambda: _("a lista não respondeu"),
-    "NotSentError": lambda: _("não foi possível conectar; nada saiu"),
-    "ThrottledError": lambda: _("o destino pediu para esperar"),
-    "RefusedByRemoteError": lambda: _("o destino recusou"),
-    "OutcomeUnknownError": lambda: _("a resposta se perdeu"),
-}
 
 
 def standing_words(
@@ -202,6 +176,11 @@ def consequence(proposal: AgenteAprovacao) -> str:
         target = proposal.proposta["target"]
         words = _("Cria uma issue em %(path)s, em %(host)s.")
         return words % {"path": target["project_path"], "host": target["host"]}
+    if proposal.acao == SENT_AGAIN:
+        return _(
+            "Mais um pedido igual sai para o destino. Se o primeiro criou a issue e ninguém a achou, "
+            "passam a existir duas."
+        )
     if stored.is_external(proposal.proposta):
         return _("O agente que pediu fica autorizado a fazer isto uma vez.")
     return f"{wording.sentence(proposal)}."
@@ -210,7 +189,7 @@ def consequence(proposal: AgenteAprovacao) -> str:
 def effect_note(row: Row) -> dict[str, str] | None:
     """The strip about the effect, whoever carries it out; None before there is one."""
     if row.execution is not None:
-        return execution_note(row.execution)
+        return execution_note(row.execution, kind=row.proposal.acao)
     if row.effect is None:
         return None
     state, word = row.effect
@@ -218,12 +197,12 @@ def effect_note(row: Row) -> dict[str, str] | None:
     return {"state": state, "title": f"{word[:1].upper()}{word[1:]}.", "text": text}
 
 
-def execution_note(execution: Execution) -> dict[str, str]:
+def execution_note(execution: Execution, *, kind: str = "") -> dict[str, str]:
     """What happened, what comes next and what the person may do, for the strip on the page."""
     state, word = wording.state(AgenteAprovacao(), execution)
     why = wording.reason(execution.reason)
     title = f"{word[:1].upper()}{word[1:]}" + (f": {why}." if why else ".")
-    return {"state": state, "title": title, "text": _next_step(execution)}
+    return {"state": state, "title": title, "text": execution_words.next_step(execution, kind=kind)}
 
 
 def decided(decision: Decision, execution: Execution | None, now: dt.datetime) -> dict[str, str]:
@@ -276,25 +255,5 @@ def pace(execution: Execution | None, now: dt.datetime) -> str:
             return "fast" if execution.not_before <= now else "slow"
         case ExecutionState.DESCONHECIDA if execution and execution.next_lookup_at:
             return "slow"
-        case _:
-            return ""
-
-
-def _next_step(execution: Execution) -> str:
-    match execution.state:
-        case "retida":
-            return _("O sistema envia assim que puder; esta página se atualiza.")
-        case "em_envio":
-            return _("O pedido está com o destino; esta página se atualiza.")
-        case "desconhecida" if execution.next_lookup_at:
-            return _("Nada será reenviado. O sistema procura a issue pelo marcador.")
-        case "desconhecida":
-            return _(
-                "Nada será reenviado. Uma pessoa decide: procure de novo, ou confira no destino."
-            )
-        case "divergente":
-            return _("Isto é um incidente de política: confira no destino o que foi criado.")
-        case "bloqueada":
-            return _("Nada foi executado.")
         case _:
             return ""

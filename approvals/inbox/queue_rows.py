@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, IntegerField, OuterRef, Q, QuerySet
+from django.db.models import IntegerField, OuterRef, Q, QuerySet
 from django.db.models.expressions import Combinable, Subquery
 
 from approvals.deciders import delegation
@@ -18,7 +18,6 @@ from approvals.deciders.delegation import Reach
 from approvals.inbox.queue_url import NO_COVERAGE, Queue
 from approvals.models import (
     AgenteAprovacao,
-    Decision,
     Execution,
     ExecutionState,
     State,
@@ -61,9 +60,12 @@ class Reader:
         self.principal, self._reach = principal, reach
 
     @cached_property
+    def reach(self) -> Reach:
+        return self._reach or delegation.reach_of(self.principal)
+
+    @cached_property
     def wanted(self) -> Q:
-        reach = self._reach or delegation.reach_of(self.principal)
-        return delegation.waiting_for(self.principal, reach)
+        return delegation.waiting_for(self.principal, self.reach)
 
     def rows(self, queue: Queue) -> Rows:
         """Everything on all pages of the queue, in no order."""
@@ -77,10 +79,7 @@ class Reader:
         found, me = AgenteAprovacao.objects.all(), self.principal.subject
         match tab:
             case "para-mim":
-                voted = Decision.objects.filter(approval=OuterRef("pk"), subject=me)
-                waiting = found.filter(~Exists(voted), self.wanted, estado=State.PENDENTE)
-                own = Q(solicitante=me) | Q(agente_dono=me) | Q(agente_barrados__contains=[me])
-                return waiting.exclude(own)
+                return found.filter(self.wanted, estado=State.PENDENTE)
             case "minhas":
                 return found.filter(solicitante=me)
             case "andamento":

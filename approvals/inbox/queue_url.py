@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -63,7 +63,7 @@ class Queue:
 
     def href(self, path: str, **more: str | int) -> str:
         """The path with what differs from the plain queue, then `more`; empty values left out."""
-        said = asdict(self) | {"tab": "", "explicit": ""}
+        said = self.chosen() | {"ordem": self.ordem}
         query = {"fila": self.tab if self.tab != DEFAULT else ""} | said | more
         pairs = [(name, value) for name, value in query.items() if value]
         if self.explicit and not pairs:

@@ -14,7 +14,7 @@ from approvals.deciders.delegation import Reach
 from approvals.inbox import queue_url
 from approvals.inbox.queue_url import Queue
 from approvals.models import SavedView
-from approvals.models.views import NAME
+from approvals.models.views import NAME, QUERY
 from opspilot.errors import InvalidInputError, NotFoundError, RefusedError
 from opspilot.tenancy import sql
 from opspilot.tenancy.principal import Principal
@@ -37,6 +37,13 @@ class TooManyViewsError(RefusedError):
     next_step = _("Apague uma que não usa mais e guarde de novo.")
 
 
+class ViewTooLongError(InvalidInputError):
+    code = "visao_longa"
+    title = _("Esta visão não cabe no endereço")
+    what = _("O nome do projeto do filtro é longo demais para ser guardado. Nada foi gravado.")
+    next_step = _("Tire o filtro do projeto e guarde de novo.")
+
+
 def of(*, principal: Principal) -> list[SavedView]:
     return with_reach(principal=principal)[0]
 
@@ -55,14 +62,17 @@ def queue_of(view: SavedView) -> Queue:
 
 
 def save(*, principal: Principal, name: str, queue: Queue) -> SavedView:
-    """Raises ViewNameError or TooManyViewsError."""
+    """Raises ViewNameError, ViewTooLongError or TooManyViewsError."""
     if SavedView.objects.filter(subject=principal.subject).count() >= MOST:
         raise TooManyViewsError
+    query = queue.href("").removeprefix("?")
+    if len(query) > QUERY:  # each letter beyond ASCII takes six signs or more of an address
+        raise ViewTooLongError
     row = SavedView(
         tenant_id=principal.tenant_id,
         subject=principal.subject,
         name=_checked(name),
-        query=queue.href("").removeprefix("?"),
+        query=query,
     )
     try:
         with transaction.atomic():

@@ -59,7 +59,7 @@ def to_decide(*, principal: Principal) -> int:
 
 
 def as_lines(rows: Sequence[AgenteAprovacao]) -> list[Row]:
-    """Rows of `queue.lines`; their executions in one query, or none when all of them wait."""
+    """Rows of `queue.page`; their executions in one query, or none when all of them wait."""
     decided = [row for row in rows if row.estado != State.PENDENTE]
     found = Execution.objects.filter(approval__in=decided) if decided else ()
     executions = {execution.approval_id: execution for execution in found}

@@ -1,6 +1,6 @@
 -- All that hangs on one proposal, and the moment it was read; what only a pending one is asked about
--- is left out of a closed one. Indexes: those by which each table is unique by proposal, and
--- approval_comment_of.
+-- is left out of a closed one. Indexes: those by which each table is unique by proposal,
+-- approval_comment_of and agente_aprovacao_sobre.
 SELECT clock_timestamp() AS now,
        (SELECT coalesce(json_agg(d ORDER BY d.id), '[]') FROM approval_decision d
          WHERE d.tenant_id = %(tenant_id)s AND d.approval_id = %(here)s) AS decisions,
@@ -16,6 +16,11 @@ SELECT clock_timestamp() AS now,
           FROM execution x
           JOIN execution_attempt a ON a.tenant_id = x.tenant_id AND a.execution_id = x.id
          WHERE x.tenant_id = %(tenant_id)s AND x.approval_id = %(here)s) AS attempts,
+       (SELECT coalesce(json_agg(json_build_array(f.ref, f.acao, f.estado, x.state) ORDER BY f.id),
+                        '[]')
+          FROM agente_aprovacao f
+          LEFT JOIN execution x ON x.tenant_id = f.tenant_id AND x.approval_id = f.id
+         WHERE f.tenant_id = %(tenant_id)s AND f.sobre_id = %(here)s) AS about,
        (SELECT to_json(u) FROM approval_consumption u
          WHERE u.tenant_id = %(tenant_id)s AND u.approval_id = %(here)s) AS consumption,
        (SELECT to_json(r)

@@ -1,6 +1,7 @@
 -- Writes one verdict and answers with what became of the proposal: the triggers check the vote, count
 -- it and move the state. The last approval queues the effect, where `queues` says that it is ours to
--- carry out. One text, sent at once; on an error the caller goes back to the savepoint.
+-- carry out, and not before the moment the requester chose. One text, sent at once; on an error the caller goes back to the savepoint.
+-- The caller adds the row of the trail and releases the savepoint.
 SAVEPOINT vote;
 
 INSERT INTO approval_decision (tenant_id, approval_id, subject, subject_name, verdict, reason,
@@ -10,15 +11,13 @@ VALUES (%(tenant_id)s, %(approval_id)s, %(subject)s, %(subject_name)s, %(verdict
 
 -- A statement of its own: the one before it cannot see what its AFTER triggers did.
 WITH proposal AS (
-  SELECT estado, decidida_em, decidida_por, motivo, versao_esquema FROM agente_aprovacao
+  SELECT estado, decidida_em, decidida_por, motivo, versao_esquema, executar_de FROM agente_aprovacao
    WHERE tenant_id = %(tenant_id)s AND id = %(approval_id)s
 ), queued AS (
   INSERT INTO execution (tenant_id, approval_id, state, reason, marker, versao_esquema, not_before,
                          attempts, lookups, remote)
   SELECT %(tenant_id)s, %(approval_id)s, 'retida', '', %(marker)s, versao_esquema,
-         clock_timestamp() + %(hold_seconds)s * interval '1 second', 0, 0, '{}'
+         greatest(clock_timestamp() + %(hold_seconds)s * interval '1 second', executar_de), 0, 0, '{}'
     FROM proposal WHERE %(queues)s AND estado = 'aprovada'
 )
 SELECT estado, decidida_em, decidida_por, motivo FROM proposal;
-
-RELEASE SAVEPOINT vote;

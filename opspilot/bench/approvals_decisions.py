@@ -69,11 +69,11 @@ class Race:
 
 
 def rates(*, tenant_id: UUID, threads: int) -> Rates:
-    (approver,) = _approvers(tenant_id, 1)
+    (approver,) = approvers(tenant_id, 1)
     seconds = {"service": 0.0, "bare": 0.0}
     supply = iter(_simple(tenant_id, 2 * (ROUNDS * EACH + WARM)))
     kinds: dict[str, Act] = {
-        "service": partial(_by_service, approver),
+        "service": partial(by_service, approver),
         "bare": partial(_bare, approver),
     }
     for act in kinds.values():
@@ -87,7 +87,7 @@ def rates(*, tenant_id: UUID, threads: int) -> Rates:
 
 def race(*, tenant_id: UUID, threads: int) -> Race:
     contested = _simple(tenant_id, CONTESTED)
-    acts = [(p, who) for who in _approvers(tenant_id, RIVALS) for p in contested]
+    acts = [(p, who) for who in approvers(tenant_id, RIVALS) for p in contested]
     random.shuffle(acts)
     ended: list[tuple[int, str]] = []
     _spread([partial(_compete, ended, p, who) for p, who in acts], threads)
@@ -117,7 +117,7 @@ def _simple(tenant_id: UUID, count: int) -> list[AgenteAprovacao]:
         return list(found.order_by("-expira_em")[:count])
 
 
-def _approvers(tenant_id: UUID, count: int) -> list[Principal]:
+def approvers(tenant_id: UUID, count: int) -> list[Principal]:
     """People of the company, since a role is read again at the press. They have no password."""
     found = []
     for number in range(count):
@@ -131,7 +131,7 @@ def _approvers(tenant_id: UUID, count: int) -> list[Principal]:
     return found
 
 
-def _by_service(approver: Principal, proposal: AgenteAprovacao) -> None:
+def by_service(approver: Principal, proposal: AgenteAprovacao) -> None:
     with tenant_scope(proposal.tenant_id):
         decisions.approve(
             proposal=proposal,

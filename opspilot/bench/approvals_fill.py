@@ -51,9 +51,7 @@ def company(slug: str) -> UUID:
 
 def models(tenant_id: UUID) -> list[int]:
     """The proposals that are copied: ten, by the service, each of about a kilobyte."""
-    roles = frozenset({Role.OPERADOR})
-    requester = Principal(tenant_id, "", 900_000, "operador 1", roles)
-    return [_model(requester, number, *kind) for number, kind in enumerate(_KINDS)]
+    return [propose(tenant_id, number, *kind) for number, kind in enumerate(_KINDS)]
 
 
 def fill(*, tenant_id: UUID, models: Sequence[int], waiting: int, decided: int) -> None:
@@ -65,7 +63,10 @@ def fill(*, tenant_id: UUID, models: Sequence[int], waiting: int, decided: int) 
         _run(tenant_id, name)
 
 
-def _model(requester: Principal, number: int, alias: str, coverage: str | None) -> int:
+def propose(tenant_id: UUID, number: int, alias: str, coverage: str | None) -> int:
+    """An issue for this project, by the service; the proposal's id."""
+    roles = frozenset({Role.OPERADOR})
+    requester = Principal(tenant_id, "", 900_000, "operador 1", roles)
     command = {
         "alias": alias,
         "title": f"Reiniciar o consumidor {number} e conferir a fila",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 from typing import TypeVar
 
-from babel.core import Locale
-from babel.dates import format_datetime
+from babel.core import Locale, get_global
+from babel.dates import format_date, get_timezone_location
 from babel.numbers import format_currency, format_decimal
 
 _T = TypeVar("_T")
@@ -20,12 +21,15 @@ _DAY_PATTERNS = {"pt": "dd/MM", "en": "d MMM"}
 # The short relative form of CLDR has no hours-and-minutes; this is grammar, not a phrase.
 _DIRECTIONS = {"pt": ("em {}", "há {}"), "en": ("in {}", "{} ago")}
 _DAY_WORDS = {"pt": ("dia", "dias"), "en": ("day", "days")}
+_CITY_TIME = {"pt": "Horário de {}", "en": "{} Time"}
+_UTC_TIME = {"pt": "Horário UTC", "en": "UTC Time"}
 _SMALLEST_REAIS = Decimal("0.0001")
 _SIZE_UNITS = ("kB", "MB", "GB", "TB")
 # As `signature` writes a person, and a standing permission.
 _SUBJECT = re.compile(r" \((?:usuario:\d+|permissao:[0-9a-f-]{36})\)")
 
 
+@lru_cache(maxsize=32)
 def babel_locale(language: str) -> Locale:
     """A Django language code as a Babel locale; anything but English reads as pt-BR."""
     return Locale.parse("en" if _is_english(language) else "pt_BR")
@@ -138,6 +142,21 @@ def key_label(shortcut: str) -> str:
     return shortcut.replace("Control", "Ctrl").replace("Escape", "Esc")
 
 
+def zone_text(moment: datetime, name: str, *, language: str) -> str:
+    """A zone as people call it, then its name and its distance from UTC: "Horário de Brasília
+    (America/Sao_Paulo, UTC−3)". One that has no such word is called by its city."""
+    offset = offset_text(moment)
+    if name == offset:
+        return _for_language(_UTC_TIME, language)
+    locale = babel_locale(language)
+    words = locale.meta_zones.get(get_global("meta_zones").get(name, ""), {})
+    called = words.get("long", {}).get("generic")
+    if not called:
+        city = get_timezone_location(name, locale=locale, return_city=True)
+        called = _for_language(_CITY_TIME, language).format(city)
+    return f"{called} ({name}, {offset})"
+
+
 def without_ids(text: str) -> str:
     """People by their names alone: "aprovador 1 (usuario:2)" reads "aprovador 1"."""
     return _SUBJECT.sub("", text)
@@ -153,8 +172,12 @@ def _for_language(table: dict[str, _T], language: str) -> _T:
 
 def _formatted(moment: datetime, pattern: str, language: str) -> str:
     # Babel would move the moment to UTC; it is already in the zone of the page.
-    naive = moment.replace(tzinfo=None)
-    return str(format_datetime(naive, pattern, locale=babel_locale(language)))
+    return _day_formatted(moment.date(), pattern, language)
+
+
+@lru_cache(maxsize=1024)
+def _day_formatted(day: date, pattern: str, language: str) -> str:
+    return str(format_date(day, pattern, locale=babel_locale(language)))
 
 
 def _span(seconds: int, language: str) -> str:

@@ -25,6 +25,8 @@ _LONG_SPACE, _LONG_BREAK = 40, 20
 # Repeated this often, an invisible character is shown once, with its number.
 _REPEATED = 4
 # Whatever is not plain ASCII, the same character as often as it stands there; and long blanks.
+_LINE, _LINES = (re.compile(rf"[ -~À-ÖØ-öø-ÿ{more}]*") for more in ("", "\n"))
+_BLANKS = (" " * _LONG_SPACE, "\n" * _LONG_BREAK)
 _CANDIDATE = re.compile(rf" {{{_LONG_SPACE},}}|([^ -~])\1*")
 
 
@@ -50,9 +52,19 @@ class Segment:
         return f"{code} × {len(self.text)}" if len(self.text) > 1 else code
 
 
+def is_ordinary(text: str, *, keep_breaks: bool = False) -> bool:
+    """Whether a text is made of ASCII and the accented letters of western Europe alone, and so is
+    one plain segment. Of other texts it says nothing: they have to be looked at."""
+    made_of = _LINES if keep_breaks else _LINE
+    return made_of.fullmatch(text) is not None and not any(long in text for long in _BLANKS)
+
+
 def segments(text: str, *, keep_breaks: bool = False) -> Iterator[Segment]:
     """Split a text at each suspect character. `keep_breaks` leaves newline and tab as they are,
     for places that draw them (pre)."""
+    if is_ordinary(text, keep_breaks=keep_breaks):
+        yield from [Segment(text)] if text else []
+        return
     alike = frozenset() if text.isascii() else lookalikes.positions(text)
     start = 0
     for found in _CANDIDATE.finditer(text):

@@ -6,9 +6,11 @@ import pytest
 from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
-from approvals import decisions, rules, voting
+from approvals import decisions, entries, rules, voting
 from approvals.models import AgenteAprovacao, Decision, Execution, State, Verdict
 from approvals.voting import Effect, Vote
+from audit.models import AgenteAcao
+from audit.vocabulary import Authorization, Result
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.db.deciding import approver
@@ -25,14 +27,14 @@ def a_vote(proposal: AgenteAprovacao, subject: str = "usuario:900001") -> Vote:
     )
 
 
-def test_an_approval_asks_three_times_once_the_policy_was_read() -> None:
+def test_an_approval_asks_twice_once_the_policy_was_read() -> None:
     tenant = factories.a_tenant()
     first, second = (factories.a_proposal(tenant) for _number in range(2))
     by = approver(tenant)
     factories.approve(first, by)
     with tenant_scope(tenant.pk), CaptureQueriesContext(connection) as asked:
         decisions.approve(proposal=second, approver=by, seen_hash=second.acao_hash)
-    assert len(asked) == 3  # what holds now, the vote, its row of the trail
+    assert len(asked) == 2  # what holds now; the vote with its row of the trail
 
 
 def test_the_returned_proposal_says_what_the_stored_one_says() -> None:
@@ -55,6 +57,23 @@ def test_a_refused_vote_leaves_the_open_transaction_as_it_was() -> None:
         assert Decision.objects.count() == 1
         assert AgenteAprovacao.objects.get(pk=proposal.pk).estado == State.PENDENTE
         assert not Execution.objects.exists()
+
+
+def test_a_vote_that_is_lost_leaves_no_row_of_the_trail() -> None:
+    tenant = factories.a_tenant()
+    proposal = factories.a_proposal(tenant)
+    with tenant_scope(tenant.pk):
+        line = entries.of(
+            proposal,
+            action="aprovacao.concedida",
+            result=Result.OK,
+            authorization=Authorization.HUMANA,
+        )
+        told = AgenteAcao.objects.filter(acao=line.acao)
+        voting.cast(proposal=proposal, vote=a_vote(proposal), line=line)
+        with pytest.raises(DatabaseError):
+            voting.cast(proposal=proposal, vote=a_vote(proposal), line=line)
+        assert told.count() == 1
 
 
 def test_only_the_last_vote_queues_the_effect() -> None:

@@ -8,8 +8,10 @@ from functools import lru_cache
 from django import template
 from django.forms import BoundField
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import escape, format_html, format_html_join
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -19,6 +21,7 @@ from opspilot.presentation.hidden_text import (
     Kind,
     Segment,
     invisible_count,
+    is_ordinary,
     lookalike_count,
     segments,
 )
@@ -42,8 +45,10 @@ _RISK_BARS = {"baixo": 1, "medio": 2, "médio": 2, "alto": 3, "1": 1, "2": 2, "3
 def visible(value: object, place: str = "") -> SafeString:
     """Escape a text and show each character a reader would miss. `|visible:"pre"` keeps
     newline and tab, for an element that draws them."""
-    text = "" if value is None else str(value)
-    pieces = segments(text, keep_breaks=place == "pre")
+    text, keep = "" if value is None else str(value), place == "pre"
+    if is_ordinary(text, keep_breaks=keep):
+        return escape(text)
+    pieces = segments(text, keep_breaks=keep)
     return format_html_join("", "{}", ((_shown(piece),) for piece in pieces))
 
 
@@ -215,31 +220,59 @@ def control(field: BoundField, keys: str = "", hint: str = "", bare: bool = Fals
     return field.as_widget(attrs=attrs)
 
 
-@register.inclusion_tag("components/state.html")
-def state_tag(state: str, word: str) -> dict[str, object]:
+@register.simple_tag
+def icon(name: str, size: int | str = "") -> SafeString:
+    """What `components/icon.html` draws: some sixty of them stand on a page."""
+    return _icon(name, "icon icon-20" if size == 20 else "icon")
+
+
+@lru_cache(maxsize=256)
+def _icon(name: str, css: str) -> SafeString:
+    drawn = '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>'
+    return format_html(drawn, css, static("sprite.svg"), name)
+
+
+@register.simple_tag
+def state_tag(state: str, word: str) -> SafeString:
     """The badge form of `components/state.html`: icon, word and tint."""
-    return {"state": state, "word": word, "tag": True}
+    return _state(state, str(word), tag=True)
 
 
 @register.simple_tag
 def state_word(state: str, word: str) -> SafeString:
     """`components/state.html` for a table in which the same few words come in every row: each is
     drawn once."""
-    return _state_word(state, str(word))
+    return _state(state, str(word))
 
 
 @lru_cache(maxsize=256)
-def _state_word(state: str, word: str) -> SafeString:
-    return render_to_string("components/state.html", {"state": state, "word": word})
+def _state(state: str, word: str, *, tag: bool = False) -> SafeString:
+    return render_to_string("components/state.html", {"state": state, "word": word, "tag": tag})
+
+
+@register.simple_tag
+def risk_mark(level: object) -> SafeString:
+    """`components/risk.html` for a table; each level is drawn once in each language."""
+    return _risk_mark(str(level), _language())
+
+
+@lru_cache(maxsize=64)
+def _risk_mark(level: str, _language: str) -> SafeString:
+    return render_to_string("components/risk.html", {"level": level})
+
+
+@register.filter
+def own_page(address: str | None) -> str:
+    """An address that came with the request, as a link: a page of this console, else its first."""
+    ours = url_has_allowed_host_and_scheme(address or "", allowed_hosts=None)
+    return str(address) if ours and str(address).startswith("/") else "/"
 
 
 @register.simple_tag
 def zone_label() -> str:
-    """The zone every time on this page is in: "America/Sao_Paulo (UTC−3)"."""
-    now = timezone.localtime()
+    """The zone of every time on this page: "Horário de Brasília (America/Sao_Paulo, UTC−3)"."""
     name = timezone.get_current_timezone_name()
-    offset = formats.offset_text(now)
-    return name if name == offset else f"{name} ({offset})"
+    return formats.zone_text(timezone.localtime(), name, language=_language())
 
 
 def _language() -> str:

@@ -67,7 +67,7 @@ def test_a_component_opens_with_its_parameters(path: Path) -> None:
 def test_the_frame_reads_nothing_of_the_shell_that_nobody_sets() -> None:
     sources = [path.read_text() for path in TEMPLATES.rglob("*.html")]
     read = {name for text in sources for name in re.findall(r"shell\.(\w+)", text)}
-    assert read == {"tenant_name", "user_name", "pages", "waiting", "others", "has_others"}
+    assert read == {"tenant_name", "user_name", "pages", "waiting", "others", "has_others", "stops"}
 
 
 def test_a_pager_of_a_list_that_fits_draws_nothing() -> None:
@@ -79,7 +79,9 @@ def test_every_icon_named_in_a_template_is_drawn_in_the_sprite() -> None:
     named = {
         name
         for path in OURS
-        for name in re.findall(r'(?:icon\.html" with name|icon)="([\w-]+)"', path.read_text())
+        for name in re.findall(
+            r'(?:icon\.html" with name=|icon=|\{% icon )"([\w-]+)"', path.read_text()
+        )
     }
     assert named
     assert named <= drawn

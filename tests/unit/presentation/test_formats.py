@@ -97,6 +97,19 @@ def test_an_offset_is_written_with_a_real_minus_sign(zone: str, expected: str) -
     assert formats.offset_text(NOW.astimezone(ZoneInfo(zone))) == expected
 
 
+@pytest.mark.parametrize(
+    ("zone", "language", "expected"),
+    [
+        ("America/Sao_Paulo", "pt-br", "Horário de Brasília (America/Sao_Paulo, UTC−3)"),
+        ("America/Sao_Paulo", "en", "Brasilia Time (America/Sao_Paulo, UTC−3)"),
+        ("Asia/Kolkata", "pt-br", "Horário de Calcutá (Asia/Kolkata, UTC+5:30)"),
+        ("UTC", "pt-br", "Horário UTC"),
+    ],
+)
+def test_a_zone_is_called_as_people_call_it(zone: str, language: str, expected: str) -> None:
+    assert formats.zone_text(NOW.astimezone(ZoneInfo(zone)), zone, language=language) == expected
+
+
 def test_a_hash_shows_its_first_eight_and_next_eight_digits() -> None:
     assert formats.short_hash("3f9a1c7e52d0b486" + "0" * 48) == "3f9a1c7e 52d0b486 …"
     assert formats.short_hash("3f9a") == "3f9a"

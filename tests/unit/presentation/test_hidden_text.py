@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opspilot.presentation.hidden_text import Kind, invisible_count, lookalike_count, segments
+from opspilot.presentation import lookalikes
+from opspilot.presentation.hidden_text import (
+    Kind,
+    invisible_count,
+    is_ordinary,
+    lookalike_count,
+    segments,
+)
 
 
 def marks(text: str, *, keep_breaks: bool = False) -> list[str]:
@@ -130,3 +137,21 @@ def test_the_pieces_joined_are_the_text_again(text: str) -> None:
 def test_no_format_or_control_character_stays_in_a_plain_piece(text: str) -> None:
     plain = "".join(piece.text for piece in segments(text) if piece.kind is Kind.PLAIN)
     assert not [char for char in plain if unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"}]
+
+
+def test_no_ordinary_character_is_invisible_or_passes_for_another() -> None:
+    ordinary = "".join(char for char in map(chr, range(0x3000)) if is_ordinary(char))
+    assert "é" in ordinary
+    assert lookalikes.positions(ordinary) == frozenset()
+    assert {unicodedata.category(char)[0] for char in ordinary} <= set("LNPS") | {"Z"}
+    assert [char for char in ordinary if unicodedata.category(char) == "Zs"] == [" "]
+
+
+@pytest.mark.parametrize("text", [" " * 40, "a" + "\n" * 20, "a\tb", "a\u200bb", "pаypal"])
+def test_a_text_that_has_to_be_looked_at_is_not_ordinary(text: str) -> None:
+    assert not is_ordinary(text, keep_breaks=True)
+
+
+def test_a_line_break_is_ordinary_only_where_it_is_drawn() -> None:
+    assert is_ordinary("a\nb", keep_breaks=True)
+    assert not is_ordinary("a\nb")

@@ -1,4 +1,7 @@
-"""`manage.py bench console` and `bench approvals`: figures from an instance of its own. Exit 0 = everything was measured."""
+"""`manage.py bench console`, `approvals`, `execution`: figures from an instance of its own.
+
+Exit 0 = everything was measured.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bench import approvals, console
+from opspilot.bench import approvals, console, execution
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.smoke.cast import assembled
@@ -23,8 +26,9 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["console", "approvals"])
+        parser.add_argument("what", choices=["console", "approvals", "execution"])
         parser.add_argument("--pending", type=int, default=100_000, help="of `approvals`")
+        parser.add_argument("--queued", type=int, default=1_000, help="of `execution`")
         parser.add_argument("--requests", type=int, default=40, help="of each page (default 40)")
         parser.add_argument("--json", action="store_true", help="end with one JSON object")
 
@@ -32,6 +36,8 @@ class Command(BaseCommand):
         requests = max(1, options["requests"])
         if options["what"] == "console":
             found = self._console(requests)
+        elif options["what"] == "execution":
+            found = self._execution(max(100, options["queued"]))
         else:
             found = self._approvals(max(1000, options["pending"]), requests)
         if options["json"]:
@@ -52,6 +58,12 @@ class Command(BaseCommand):
             with assembled(it) as cast:
                 approvals.measure(it, cast, found, self._say)
         return approvals.as_json(found)
+
+    def _execution(self, queued: int) -> dict[str, Any]:
+        found = execution.Found(queued)
+        with self._faults_said(), _instance() as it:
+            execution.measure(it, found, self._say)
+        return execution.as_json(found)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
@@ -91,5 +103,9 @@ class Command(BaseCommand):
 
 @contextmanager
 def _instance() -> Iterator[Instance]:
-    with stopping_cleanly(), throwaway_folder("bench") as folder, instance(folder) as it:
+    with (
+        stopping_cleanly(),
+        throwaway_folder("bench") as folder,
+        instance(folder, environ={"OPSPILOT_CHECK_SECONDS": "0"}) as it,
+    ):
         yield it
