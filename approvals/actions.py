@@ -19,6 +19,9 @@ from approvals.tasks.task_command import TaskCommand
 from opspilot.errors import InvalidInputError
 
 ISSUE_CREATED = "issue.criada"
+# About another proposal's effect; each is a proposal of its own, and decided like any other.
+ISSUE_CLOSED = "issue.fechada"
+SENT_AGAIN = "envio.repetido"
 MAX_TITLE = 255
 MAX_DESCRIPTION = 20_000
 _LABELS = {

@@ -30,6 +30,7 @@ from approvals.moment import Moment
 from approvals.policy import stored
 from approvals.rules import Version
 from approvals.voting import Effect, Vote
+from audit import trail
 from audit.vocabulary import Authorization, Result
 from opspilot import telemetry
 from opspilot.tenancy import clock, reauthentication
@@ -110,7 +111,13 @@ def expire(*, proposal: AgenteAprovacao) -> AgenteAprovacao:
     )  # fmt: skip
     row.save(force_insert=True)
     proposal.refresh_from_db()
-    _record(proposal, "aprovacao.expirada", Result.EXPIRADO, Authorization.REGRA, None)
+    entries.record(
+        proposal,
+        action="aprovacao.expirada",
+        result=Result.EXPIRADO,
+        authorization=Authorization.REGRA,
+        saida_resumo=proposal.motivo,
+    )
     return proposal
 
 
@@ -244,10 +251,9 @@ def _decide(
     effect: Effect | None = None,
 ) -> AgenteAprovacao:
     try:
-        voting.cast(proposal=proposal, vote=vote, effect=effect)
+        voting.cast(proposal=proposal, vote=vote, effect=effect, line=_line(proposal, vote))
     except DatabaseError as exc:
         raise _lost_race(proposal, by, exc) from exc
-    _record_verdict(proposal, vote)
     return proposal
 
 
@@ -288,7 +294,8 @@ def _effect(proposal: AgenteAprovacao, policy: Version | None) -> Effect | None:
     return Effect(marker, {str(risk): value for risk, value in hold.items()}[proposal.risco])
 
 
-def _record_verdict(proposal: AgenteAprovacao, vote: Vote) -> None:
+def _line(proposal: AgenteAprovacao, vote: Vote) -> trail.Entry:
+    """The row of the trail about a verdict. Its reason is what the proposal ends with."""
     action, result = {
         Verdict.APROVAR: ("aprovacao.concedida", Result.OK),
         Verdict.RECUSAR: ("aprovacao.recusada", Result.RECUSADO),
@@ -298,7 +305,16 @@ def _record_verdict(proposal: AgenteAprovacao, vote: Vote) -> None:
     # Taking one's own request back authorises nothing.
     cancelled = vote.verdict == Verdict.CANCELAR
     authorization = Authorization.REGRA if cancelled else Authorization.HUMANA
-    _record(proposal, action, result, authorization, _signed(vote))
+    return entries.of(
+        proposal,
+        action=action,
+        result=result,
+        authorization=authorization,
+        aprovado_por=_signed(vote),
+        saida_resumo=vote.reason or None,
+        # Who asked takes it back: the agent itself, where an agent asked.
+        **(entries.of_agent(proposal) if cancelled else {}),
+    )
 
 
 def _signed(vote: Vote) -> str:
@@ -307,22 +323,3 @@ def _signed(vote: Vote) -> str:
     if not vote.on_behalf_of:
         return own
     return f"{own} por delegação de {signature(vote.on_behalf_of_name, vote.on_behalf_of)}"
-
-
-def _record(
-    proposal: AgenteAprovacao,
-    action: str,
-    result: Result,
-    authorization: Authorization,
-    by: str | None,
-) -> None:
-    entries.record(
-        proposal,
-        action=action,
-        result=result,
-        authorization=authorization,
-        aprovado_por=by,
-        saida_resumo=proposal.motivo,
-        # Who asked takes it back: the agent itself, where an agent asked.
-        **(entries.of_agent(proposal) if action == "aprovacao.cancelada" else {}),
-    )

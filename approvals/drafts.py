@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,10 +10,15 @@ from uuid import UUID
 from django.conf import settings
 
 from approvals import canonical, rules
-from approvals.actions import ISSUE_CREATED, IssueCommand
+from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN, Command, IssueCommand
 from approvals.agents.external_command import ExternalCommand
+from approvals.models import AgenteAprovacao
 from approvals.policy import stored
-from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome
+from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome, TaskOutcome
+from approvals.stops import schedule
+from approvals.tasks import task_drafts
+from approvals.tasks.task_command import TASK_RUN, TaskCommand
+from opspilot.tenancy import clock
 from opspilot.tenancy.principal import AgentPrincipal, Principal, Role
 
 ACTION_SCHEMA = 1  # of the action's own form; part of its hash, so a plain issue keeps its number
@@ -29,6 +35,11 @@ class Draft:
     outcome: Outcome
     policy: rules.Policy
     coverage: str | None
+    about: AgenteAprovacao | None = None  # whose effect it is about
+
+    @property
+    def is_task(self) -> bool:
+        return bool(self.action["kind"] == TASK_RUN)
 
     @property
     def body(self) -> dict[str, Any]:
@@ -39,19 +50,29 @@ def prepare(
     *,
     principal: Principal | AgentPrincipal,
     run_id: UUID,
-    command: IssueCommand | ExternalCommand,
+    command: Command,
     coverage: str | None,
+    execute_from: dt.datetime | None = None,
+    undoes: AgenteAprovacao | None = None,
 ) -> Draft:
     """Resolve the command by the policy in force. Pure of effects: nothing is stored or sent.
 
-    An agent asks for no more than its owner could.
+    A task needs a fresh reading of its template, else PreflightPendingError.
+
+    An agent asks for no more than its owner could. `execute_from` is a moment before which it is
+    not to be carried out; ScheduleError when it is over, or later than the policy lets it be done.
+    `undoes` is the task whose effect this one takes back: UndoMismatchError when it would not.
     """
     policy = rules.in_force()
     roles, agent = _asking(principal)
     outcome = rules.evaluate(
         policy=policy, command=command, roles=roles, coverage=coverage, agent=agent
     )
-    action = _action(principal, command, outcome)
+    action = _action(principal, command, outcome, policy)
+    if undoes is not None:
+        action = task_drafts.undoing(action, undoes)
+    if execute_from is not None:
+        action[schedule.FIELD] = _scheduled(policy, action["kind"], execute_from)
     hash_ = canonical.action_hash(action)
     return Draft(
         run_id=run_id,
@@ -61,7 +82,16 @@ def prepare(
         outcome=outcome,
         policy=policy,
         coverage=coverage,
+        about=undoes,
     )
+
+
+def _scheduled(policy: rules.Policy, kind: str, moment: dt.datetime) -> str:
+    """As the action carries it. The proposal is made later, so its own last moment is no earlier."""
+    rule, now = policy.document.rule_of(kind), clock.now()
+    minutes = rule.expires_minutes + rule.execute_within_minutes if rule else 0
+    until = now + dt.timedelta(minutes=minutes)
+    return schedule.written(schedule.within(moment, now=now, until=until))
 
 
 def _asking(principal: Principal | AgentPrincipal) -> tuple[frozenset[Role], str]:
@@ -77,8 +107,22 @@ def marker_of(*, tenant_id: UUID, run_id: UUID, action_hash: str) -> str:
     )
 
 
+def marker_for(proposal: AgenteAprovacao) -> str:
+    return marker_of(
+        tenant_id=proposal.tenant_id,
+        run_id=proposal.correlacao_id,
+        action_hash=proposal.acao_hash,
+    )
+
+
 def body(action: dict[str, Any], marker: str) -> dict[str, Any]:
     """The request body: the stored action plus the marker line, and nothing else (I2)."""
+    if action["kind"] == TASK_RUN:
+        return task_drafts.body(action, marker)
+    if action["kind"] == ISSUE_CLOSED:
+        return {"state_event": "close"}  # a field that is not sent stays as it is
+    if action["kind"] == SENT_AGAIN:
+        return body(stored.original(action), action["original"]["marker"])
     sent: dict[str, Any] = {
         "title": action["title"],
         "description": f"{action['description']}\n\n{marker}",
@@ -93,22 +137,35 @@ def body(action: dict[str, Any], marker: str) -> dict[str, Any]:
 
 def _action(
     principal: Principal | AgentPrincipal,
-    command: IssueCommand | ExternalCommand,
+    command: Command,
     outcome: Outcome,
+    policy: rules.Policy,
 ) -> dict[str, Any]:
     return {
         "schema": ACTION_SCHEMA,
-        "kind": ISSUE_CREATED if isinstance(command, IssueCommand) else command.kind,
+        "kind": _kind(command),
         "tenant": str(principal.tenant_id),
         "requester": principal.subject,
-        **_content(command, outcome),
+        **_content(command, outcome, policy),
     }
 
 
-def _content(command: IssueCommand | ExternalCommand, outcome: Outcome) -> dict[str, Any]:
+def _kind(command: Command) -> str:
+    match command:
+        case IssueCommand():
+            return ISSUE_CREATED
+        case TaskCommand():
+            return TASK_RUN
+        case _:
+            return command.kind
+
+
+def _content(command: Command, outcome: Outcome, policy: rules.Policy) -> dict[str, Any]:
     match command, outcome:
         case IssueCommand(), IssueOutcome():
             return _issue(command, outcome)
+        case TaskCommand(), TaskOutcome():
+            return task_drafts.content(outcome=outcome, document=policy.document)
         case ExternalCommand(), ExternalOutcome():
             return _external(outcome)
         case _:

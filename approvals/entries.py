@@ -17,21 +17,31 @@ def record(
     authorization: Authorization,
     **values: Any,
 ) -> None:
-    """Write one row; `values` are further fields of `trail.Entry`, or other words for the input
-    than the hash of what was proposed."""
+    """Write one row; see `of` for what `values` are."""
+    trail.record(of(proposal, action=action, result=result, authorization=authorization, **values))
+
+
+def of(
+    proposal: AgenteAprovacao,
+    *,
+    action: str,
+    result: Result,
+    authorization: Authorization,
+    **values: Any,
+) -> trail.Entry:
+    """One row; `values` are further fields of `trail.Entry`, or other words for the input than the
+    hash of what was proposed."""
     values.setdefault("entrada_resumo", f"sha256 {proposal.acao_hash}")
-    trail.record(
-        trail.Entry(
-            correlacao_id=proposal.correlacao_id,
-            acao=action,
-            resultado=result,
-            autorizacao=authorization,
-            entidade_tipo=proposal.entidade_tipo,
-            entidade_id=proposal.entidade_id,
-            aprovacao_id=proposal.pk,
-            politica_versao=proposal.politica_versao,
-            **values,
-        )
+    return trail.Entry(
+        correlacao_id=proposal.correlacao_id,
+        acao=action,
+        resultado=result,
+        autorizacao=authorization,
+        entidade_tipo=proposal.entidade_tipo,
+        entidade_id=proposal.entidade_id,
+        aprovacao_id=proposal.pk,
+        politica_versao=proposal.politica_versao,
+        **values,
     )
 
 

@@ -209,3 +209,46 @@ class NothingToAskAgainError(RefusedError):
         "Esta proposta espera por uma decisão, está em execução, foi executada ou já foi pedida."
     )
     next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class AskedAlreadyError(RefusedError):
+    """One proposal about the same effect is pending already."""
+
+    code = "ja_pedido"
+    title = _("Isto já foi pedido")
+    what = _("Outra proposta sobre a mesma execução espera por uma decisão. Nada foi gravado.")
+    next_step = _("Abra a proposta: o que já foi pedido sobre ela está ligado ali.")
+
+
+class NothingToReverseError(RefusedError):
+    """The effect is not done, or was undone, or nothing of ours undoes it."""
+
+    code = "nada_a_reverter"
+    title = _("Não há o que reverter")
+    what = _("Só uma issue criada por esta proposta, como aprovada, é fechada por uma reversão.")
+    next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class NothingToSendAgainError(RefusedError):
+    """The outcome is known, or is still being looked for."""
+
+    code = "nada_a_reenviar"
+    title = _("Não há o que enviar de novo")
+    what = _("Um reenvio só é pedido enquanto o resultado é desconhecido e ninguém procura.")
+    next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class NothingToProveError(RefusedError):
+    code = "nada_a_apontar"
+    title = _("Ninguém espera por este resultado")
+    what = _("O resultado já é conhecido, ou está sendo procurado agora. Nada foi gravado.")
+    next_step = _("Abra a proposta para ver o estado de agora.")
+
+
+class NotAnIssueOfThisError(InvalidInputError):
+    """What was given is not the number or the address of an issue of the approved project."""
+
+    code = "nao_e_issue_do_projeto"
+    title = _("Este endereço não serve de prova")
+    what = _("Dê o número da issue, ou o endereço dela no projeto aprovado. Nada foi gravado.")
+    next_step = _("Copie o endereço da página da issue no destino e envie de novo.")

@@ -21,12 +21,19 @@ SCHEMA_VERSION = 2
 
 PLAIN = "issue.criada"
 TASK = "tarefa.executada"
+CLOSING = "issue.fechada"
+SENDING_AGAIN = "envio.repetido"
 
 # Bind the effect: 0.1.0 would carry these out wrongly, or block them for good.
 BY_RISK = "papel_por_risco"  # 0.1.0 cannot read such a policy and blocks what was made under it
 WIDER_POLICY = "politica_ampliada"  # the same for any other field or section it does not know
 TASKS = "tarefa_executada"  # it knows issues only and fails at the first field that is missing
 EXTERNAL = "tipo_externo"  # an agent of the company carries it out; a worker has nothing to send
+WINDOWS = "janela_de_mudanca"  # it asks no calendar: outside its windows it would send
+SCHEDULED = "execucao_agendada"  # it would queue it for the moment of the approval
+RESEND = "reenvio"  # it would not ask whether an earlier request may have arrived
+REVERSAL = "reversao"  # it has no executor for it and would block it for good
+REPEATED = "envio_repetido"  # the same
 BY_AGENT = "proposta_de_agente"  # it would count the vote of the agent's owner
 
 FEATURES: dict[str, int] = {
@@ -34,7 +41,12 @@ FEATURES: dict[str, int] = {
     WIDER_POLICY: 2,
     TASKS: 2,
     EXTERNAL: 2,
+    WINDOWS: 2,
+    SCHEDULED: 2,
     BY_AGENT: 2,
+    RESEND: 2,
+    REVERSAL: 2,
+    REPEATED: 2,
     # Settled at the decision: whoever was let decide is written in the decision, and a worker only
     # counts the decisions.
     "delegacao": 1,
@@ -67,14 +79,21 @@ _RULE_1 = frozenset(
 
 
 def required_by(
-    *, kind: str, document: Mapping[str, Any], from_agent: bool = False
+    *,
+    kind: str,
+    document: Mapping[str, Any],
+    from_agent: bool = False,
+    scheduled: bool = False,
 ) -> tuple[str, ...]:
     """What a proposal's handler must know, sorted. `document` is the policy it was made under, as
     it is stored: a field that is there counts, also where it only says what is the default."""
     needed = {
         BY_AGENT: from_agent,
+        SCHEDULED: scheduled,
         TASKS: kind == TASK,
-        EXTERNAL: kind not in {PLAIN, TASK},
+        REVERSAL: kind == CLOSING,
+        REPEATED: kind == SENDING_AGAIN,
+        EXTERNAL: kind not in {PLAIN, TASK, CLOSING, SENDING_AGAIN},
     }
     return tuple(sorted({name for name, needs in needed.items() if needs} | of_policy(document)))
 
@@ -84,7 +103,9 @@ def of_policy(document: Mapping[str, Any]) -> set[str]:
     rule = _mapping(document.get("issue_criada"))
     fields = set(rule) - _RULE_1
     found = {BY_RISK} if "approver_roles" in fields else set()
-    others = fields - {"approver_roles"} | set(document) - _POLICY_1
+    if "calendario" in document:
+        found = found | {WINDOWS}
+    others = fields - {"approver_roles"} | set(document) - _POLICY_1 - {"calendario"}
     for project in _mapping(document.get("projects")).values():
         others |= set(_mapping(project)) - _PROJECT_1
     wider = others or document.get("versao_esquema") != 1

@@ -38,6 +38,14 @@ class ChangesForm(RefusalForm):
     )
 
 
+class ProofForm(StrictForm):
+    endereco = forms.CharField(
+        label=_("Número ou endereço da issue"),
+        max_length=500,
+        help_text=_("O sistema abre a issue no destino e confere autor, marcador e campos."),
+    )
+
+
 class CommentForm(StrictForm):
     texto = forms.CharField(
         label=_("Comentar sem decidir"),
@@ -93,7 +101,7 @@ class NewViewForm(StrictForm):
     """A name for the queue of an address, which the page that shows it writes here."""
 
     nome = forms.CharField(label=_("Nome da visão"), max_length=60)
-    endereco = forms.CharField(max_length=400, required=False, widget=forms.HiddenInput)
+    endereco = forms.CharField(max_length=4_000, required=False, widget=forms.HiddenInput)
 
 
 class RefsField(forms.Field):
@@ -109,8 +117,10 @@ class RefsField(forms.Field):
 
 
 class CancelManyForm(StrictForm):
-    """`ref` are the marked ones, `mostrada` all that the page displayed, `todas` means those."""
+    """`ref` are the marked ones, `mostrada` all that the page displayed, `todas` means those, once
+    the page that names them has been sent with `certo`."""
 
     ref = RefsField(required=False)
     mostrada = RefsField(required=False)
-    todas = forms.CharField(required=False)
+    todas = forms.CharField(required=False, widget=forms.HiddenInput)
+    certo = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -29,13 +29,13 @@ class Moment:
 
 def read(*, principal: Principal, proposal: AgenteAprovacao) -> Moment:
     """Everything at the same moment, whatever the principal and the proposal still say."""
-    ((at, roles, given, lent, votes, number, sha256),) = sql.rows(
+    ((at, roles, given, lent, votes, newest),) = sql.rows(
         _SQL / "moment.sql",
         user_id=principal.user_id,
         subject=principal.subject,
         approval_id=proposal.pk,
     )
-    policy = None if number is None else Version(number, sha256)
+    policy = Version(int(newest[0]), newest[1]) if newest else None
     still = rules.still_given(kind=proposal.acao, roles=given, version=policy)
     return Moment(
         at=at,

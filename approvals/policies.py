@@ -142,6 +142,19 @@ def open_drafts() -> list[PolicyDraft]:
     return list(PolicyDraft.objects.filter(outcome=DraftOutcome.ABERTO).order_by("-pk")[:VERSIONS])
 
 
+def waits(draft: PolicyDraft) -> bool:
+    """Whether another admin can still put it in force: no version has come between."""
+    last = latest()
+    return draft.outcome == DraftOutcome.ABERTO and draft.based_on == (last.number if last else 0)
+
+
+def waiting_for(*, admin: Principal) -> list[PolicyDraft]:
+    """Those this admin can put in force: of another one, and not overtaken by a version."""
+    last = latest()
+    number = last.number if last else 0
+    return [d for d in open_drafts() if d.author != admin.subject and d.based_on == number]
+
+
 def version(*, number: int) -> PolicyVersion:
     found = PolicyVersion.objects.filter(number=number).first()
     if found is None:

@@ -15,12 +15,16 @@ from approvals.deciders import eligibility
 from approvals.drafts import Draft
 from approvals.errors import (
     AlreadyProposedError,
+    AskedAlreadyError,
     ContentChangedError,
     NothingToAskAgainError,
 )
 from approvals.inbox import open_issues
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from approvals.policy import stored
+from approvals.stops import schedule
+from approvals.tasks import task_drafts
+from approvals.tasks.task_command import TASK_RUN
 from audit.models import Entity
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.tenancy import clock
@@ -56,6 +60,8 @@ def create(
     except IntegrityError as exc:
         if _constraint(exc) == "agente_aprovacao_uma_seguinte":
             raise NothingToAskAgainError(correlation_id=draft.run_id) from exc
+        if _constraint(exc) == "agente_aprovacao_sobre_uma":
+            raise AskedAlreadyError(correlation_id=draft.run_id) from exc
         if _constraint(exc) != "agente_aprovacao_rodada":
             raise
         # A second click overtook the check above.
@@ -87,7 +93,10 @@ def _claim(anterior: AgenteAprovacao) -> None:
 
 
 def can_be_asked_again(proposal: AgenteAprovacao) -> bool:
-    """Closed without an approval, or approved and certainly not carried out."""
+    """Closed without an approval, or approved and certainly not carried out. One about another's
+    effect is asked for on that one's page, as it is by then."""
+    if proposal.sobre_id is not None:
+        return False
     if proposal.estado != State.APROVADA:
         return proposal.estado != State.PENDENTE
     if stored.is_external(proposal.proposta):
@@ -114,6 +123,7 @@ def _insert(
         kind=kind,
         document=document.model_dump(mode="json", exclude_unset=True),
         from_agent=agent is not None,
+        scheduled=schedule.FIELD in draft.action,
     )
     proposal = AgenteAprovacao(
         tenant_id=principal.tenant_id,
@@ -132,11 +142,13 @@ def _insert(
         aprovacoes_exigidas=draft.outcome.quorum,
         papel_exigido=draft.outcome.approver_role,
         executar_ate=expires + dt.timedelta(minutes=rule.execute_within_minutes),
+        executar_de=schedule.of(draft.action),
         versao_esquema=features.version_of(needed),
         recursos=list(needed),
         cobertura=draft.coverage,
         evidencia=list(evidence),
         anterior=anterior,
+        sobre=draft.about,
         **_facts_of(agent),
     )
     proposal.save(force_insert=True)
@@ -166,8 +178,6 @@ def _record(
     proposal: AgenteAprovacao,
     evidence: Sequence[dict[str, Any]],
 ) -> None:
-    action = proposal.proposta
-    external_ = stored.is_external(action)
     entries.record(
         proposal,
         action=proposal.acao,
@@ -175,7 +185,13 @@ def _record(
         authorization=Authorization.PENDENTE,
         fontes=evidence,
         entrada_resumo=principal.signature,
-        saida_resumo=external.summary(action) if external_ else action["title"],
+        saida_resumo=_summary(proposal.proposta),
         reversivel=ACTIONS[proposal.acao].reversible,
         **entries.of_agent(proposal),
     )
+
+
+def _summary(action: dict[str, Any]) -> str:
+    if stored.is_external(action):
+        return external.summary(action)
+    return task_drafts.summary(action) if action["kind"] == TASK_RUN else str(action["title"])

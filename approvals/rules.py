@@ -11,12 +11,13 @@ from uuid import UUID
 from django.utils.translation import gettext_lazy as _
 from pydantic import ValidationError
 
+from approvals import canonical
 from approvals.actions import Command
 from approvals.authorization import Authorization, Outcome, Request, authorize
 from approvals.errors import PolicyRefusedError
 from approvals.models import AgenteAprovacao, PolicyVersion
 from approvals.policy.policy_document import KindRule, PolicyDocument
-from approvals.policy.stored import command_of, outcome_of
+from approvals.policy.stored import command_of, named_in, outcome_of
 from opspilot import telemetry
 from opspilot.errors import OpsPilotError
 from opspilot.tenancy.principal import Role
@@ -51,6 +52,13 @@ class UnreadablePolicyError(PolicyRefusedError):
     what = _("A política em vigor é de uma versão que este console ainda não conhece.")
 
 
+class AlteredPolicyError(UnreadablePolicyError):
+    """The stored text is not the one two admins put in force: somebody changed it past the console."""
+
+    code = "politica_alterada"
+    what = _("O texto guardado da política em vigor não é o que foi ativado.")
+
+
 def in_force(version: Version | None = None) -> Policy:
     """The policy with the highest number in the scope's tenant; raise NoPolicyError without one.
 
@@ -70,8 +78,20 @@ def newest() -> Version | None:
 
 @lru_cache(maxsize=64)
 def _document(tenant_id: UUID, number: int, sha256: str) -> PolicyDocument:
-    """Read once in each process: a version never changes. Nothing unreadable is remembered."""
-    return readable(PolicyVersion.objects.get(tenant_id=tenant_id, number=number).document)
+    """Read once in each process: a version never changes, and one that did is none. Nothing
+    unreadable is remembered."""
+    document = PolicyVersion.objects.get(tenant_id=tenant_id, number=number).document
+    if not canonical.is_hash_of(document, sha256):
+        raise AlteredPolicyError
+    return readable(document)
+
+
+def altered() -> bool:
+    """Whether the text in force, read now, is not what its hash was made of. Asked right before an
+    effect: what this process remembers was true when it was read."""
+    rows = PolicyVersion.objects.order_by("-number").values_list("document", "sha256")
+    found = rows.first()
+    return found is not None and not canonical.is_hash_of(*found)
 
 
 def readable(document: dict[str, Any]) -> PolicyDocument:
@@ -127,7 +147,7 @@ def moved(
 def _outcome_now(proposal: AgenteAprovacao, policy: Policy) -> Outcome:
     return evaluate(
         policy=policy,
-        command=command_of(proposal.proposta),
+        command=named_in(proposal.proposta),  # its words were checked when it was made
         roles=requesters(policy.document, kind=proposal.acao),
         coverage=proposal.cobertura,
         agent=proposal.agente,

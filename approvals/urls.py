@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from approvals.views import acts, cancelling, health, inbox, proposal, saved
+from approvals.views import acts, cancelling, health, inbox, proposal, saved, unknown
 
 app_name = "approvals"
 urlpatterns = [
@@ -24,4 +24,5 @@ urlpatterns = [
     path("<uuid:ref>/comentar/", acts.comment, name="comment"),
     path("<uuid:ref>/cancelar/", acts.cancel, name="cancel"),
     path("<uuid:ref>/retomar/", acts.resume, name="resume"),
+    path("<uuid:ref>/apontar/", unknown.point, name="point"),
 ]

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from approvals.models import AgenteAprovacao, Verdict
+from audit import trail
 from opspilot.tenancy import sql
 
 _VOTE = Path(__file__).parent / "sql" / "vote.sql"
@@ -34,14 +35,23 @@ class Effect:
     hold_seconds: int
 
 
-def cast(*, proposal: AgenteAprovacao, vote: Vote, effect: Effect | None = None) -> None:
-    """Write the vote and read the proposal as it left it; the last approval queues the effect.
+def cast(
+    *,
+    proposal: AgenteAprovacao,
+    vote: Vote,
+    effect: Effect | None = None,
+    line: trail.Entry | None = None,
+) -> None:
+    """Write the vote with its row of the trail, at once, and read the proposal as the vote left it;
+    the last approval queues the effect.
 
     Needs an open transaction, which a DatabaseError leaves as it was before the vote.
     """
+    told, facts = trail.statement(line) if line else ("", {})
+    text = f"{sql.named(_VOTE)}\n{told};\nRELEASE SAVEPOINT vote"
     with connection.cursor() as cursor:
         try:
-            cursor.execute(sql.named(_VOTE), _values(proposal, vote, effect))
+            cursor.execute(text, facts | _values(proposal, vote, effect))
         except DatabaseError:
             cursor.execute("ROLLBACK TO SAVEPOINT vote")
             raise

@@ -43,13 +43,18 @@ _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 
 def mask(text: str) -> str:
     """The text with secrets, CPF, CNPJ, card numbers and e-mails replaced, cut at MAX_TEXT."""
+    text = mask_whole(text)
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
+def mask_whole(text: str) -> str:
+    """The same uncut, for a text that is kept beside the trail and not in it."""
     for pattern in _SECRETS:
         text = pattern.sub("[segredo]", text)
     text = _EMAIL.sub("[e-mail]", text)
     text = _CPF.sub(lambda m: "[CPF]" if cpf.is_valid(m[0]) else m[0], text)
     text = _CNPJ.sub(lambda m: "[CNPJ]" if cnpj.is_valid(m[0].upper()) else m[0], text)
-    text = _CARD.sub(lambda m: "[cartão]" if _luhn(m[0]) else m[0], text)
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return _CARD.sub(lambda m: "[cartão]" if _luhn(m[0]) else m[0], text)
 
 
 def mask_json(value: Any) -> Any:

@@ -79,6 +79,13 @@ def record(entry: Entry) -> int:
 
     Raises KeyError for an action that is not registered: the vocabulary is closed.
     """
+    with connection.cursor() as cursor:
+        cursor.execute(*statement(entry))
+        return int(cursor.fetchone()[0])
+
+
+def statement(entry: Entry) -> tuple[str, dict[str, Any]]:
+    """What `record` sends, for who sends it at once with what it tells of. Raises as it does."""
     ACTIONS[entry.acao]
     values = {name: getattr(entry, name) for name in Entry.__slots__}
     for name in _MASKED:
@@ -91,9 +98,7 @@ def record(entry: Entry) -> int:
         "request_id": request_id.current() or None,
         "trace_id": telemetry.trace_id() or None,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, values)
-        return int(cursor.fetchone()[0])
+    return _INSERT, values
 
 
 def record_refusal(*, principal: Principal | AgentPrincipal, error: OpsPilotError) -> int:

@@ -23,6 +23,16 @@ PAGE = 200
 
 
 @require_GET
+@requires()
+def start(request: TenantRequest) -> HttpResponse:
+    """The trail has no page of its own. Who may not read it is led to what they asked for, whose
+    pages say what became of it."""
+    if request.principal.has(*TRAIL_READERS):
+        return redirect("audit:lookup")
+    return redirect(f"{reverse('approvals:inbox')}?fila=minhas")
+
+
+@require_GET
 @requires(*TRAIL_READERS)
 def lookup(request: TenantRequest) -> HttpResponse:
     return render(request, "audit/lookup.html", _lookup_context(LookupForm()))

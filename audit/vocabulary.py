@@ -73,6 +73,10 @@ ACTIONS = _register(
         "conhecimento.recusado", _("Arquivo recusado"), False, False, _OPERATION, _INTEREST, False
     ),
     Action("issue.criada", _("Issue criada"), True, True, _OPERATION, _INTEREST, True),
+    Action("tarefa.executada", _("Tarefa executada"), True, False, _OPERATION, _INTEREST, True),
+    Action("incidente.aberto", _("Incidente de política"), False, False, _SECURITY, _DUTY, False),
+    Action("issue.fechada", _("Issue fechada"), True, True, _OPERATION, _INTEREST, True),
+    Action("envio.repetido", _("Reenvio autorizado"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.concedida", _("Aprovação concedida"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.recusada", _("Aprovação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.expirada", _("Aprovação expirada"), False, False, _SECURITY, _DUTY, False),
@@ -81,12 +85,25 @@ ACTIONS = _register(
     Action("aprovacao.escalonada", _("Decisão escalonada"), False, False, _SECURITY, _DUTY, False),
     Action("delegacao.concedida", _("Decisão delegada"), False, True, _SECURITY, _DUTY, False),
     Action("delegacao.revogada", _("Delegação revogada"), False, False, _SECURITY, _DUTY, False),
+    Action("papeis.alterados", _("Papéis alterados"), False, True, _SECURITY, _DUTY, False),
     Action("acessos.atestados", _("Acessos atestados"), False, False, _SECURITY, _DUTY, False),
     Action("acessos.exportados", _("Acessos exportados"), False, False, _SECURITY, _DUTY, False),
     Action("aprovacao.comentada", _("Comentário"), False, False, _OPERATION, _INTEREST, False),
     Action("execucao.retirada", _("Execução retirada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.bloqueada", _("Execução bloqueada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.adiada", _("Envio adiado"), False, False, _SECURITY, _DUTY, False),
+    Action("execucao.iniciada", _("Execução iniciada"), False, False, _SECURITY, _DUTY, False),
+    Action("execucao.reenviada", _("Envio repetido"), False, False, _SECURITY, _DUTY, False),
+    Action("execucao.revertida", _("Execução revertida"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "execucao.apontada",
+        _("Resultado apontado por uma pessoa"),
+        False,
+        False,
+        _SECURITY,
+        _DUTY,
+        False,
+    ),
     Action(
         "execucao.retomada",
         _("Execução retomada por uma pessoa"),
@@ -146,6 +163,8 @@ ACTIONS = _register(
     Action(
         "destino.desligado", _("Destino de avisos desligado"), False, True, _SECURITY, _DUTY, False
     ),
+    Action("parada.acionada", _("Parada de emergência"), False, True, _SECURITY, _DUTY, False),
+    Action("parada.levantada", _("Parada levantada"), False, False, _SECURITY, _DUTY, False),
     Action("acao.recusada", _("Ação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("repasse.humano", _("Repasse a uma pessoa"), False, False, _OPERATION, _INTEREST, False),
 )

@@ -21,6 +21,10 @@ Kind = Literal[
     "telling",
     "notice",
     "issues",
+    "preflight",
+    "draft",
+    "permission",
+    "checks",
 ]
 DRAIN = "opspilot.worker.tasks.drain"
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.inbox import selectors as approvals
 from approvals.inbox.queue_rows import BOUND
+from approvals.stops import stop_words, stopping
 from opspilot.presentation.formats import bounded_text
 from opspilot.tenancy import kept, returning
 from opspilot.tenancy import selectors as people
@@ -25,6 +26,7 @@ from opspilot.tenancy.roles import (
     ACCESS_READERS,
     AGENT_READERS,
     ASKERS,
+    CONNECTOR_READERS,
     EVERYBODY,
     POLICY_READERS,
     TRAIL_READERS,
@@ -55,6 +57,7 @@ _PAGES = (
     ("acessos:index", _("Acessos"), "person", "s", ACCESS_READERS),
     ("policies:index", _("Políticas"), "shield", "o", POLICY_READERS),
     ("agents:index", _("Agentes"), "agent", "e", AGENT_READERS),
+    ("conectores:index", _("Conectores"), "link", "n", CONNECTOR_READERS),
 )
 
 
@@ -72,9 +75,25 @@ def shell(request: HttpRequest) -> dict[str, Any]:
             "user_name": principal.name,
             "pages": pages,
             "waiting": "".join(page.count for page in pages),
+            "stops": _stops if principal.company_stopped else [],
             **_companies(request, principal),
         },
     }
+
+
+def _stops() -> list[dict[str, str]]:
+    """The emergency stops in force. Asked by the template, so that no part of a page asks; where
+    they cannot be read the frame is drawn all the same."""
+    try:
+        with transaction.atomic():
+            rows = stopping.in_force()
+    except DatabaseError as exc:
+        log.error("the stops could not be read", exc_info=exc)
+        return []
+    return [
+        {"url": reverse("paradas:stop", args=[row.ref]), "label": stop_words.line(row)}
+        for row in rows
+    ]
 
 
 def _companies(request: HttpRequest, principal: Principal) -> dict[str, Any]:

@@ -12,6 +12,8 @@ urlpatterns = [
     path("perguntar/", include("opspilot.harness.urls")),
     path("rodadas/", include("opspilot.rodadas.urls")),
     path("aprovacoes/", include("approvals.urls")),
+    path("paradas/", include("opspilot.paradas.urls")),
+    path("conectores/", include("opspilot.conectores.urls")),
     path("politicas/permissoes/", include("opspilot.permissoes.urls")),
     path("politicas/", include("approvals.policy.policy_urls")),
     path("agentes/", include("opspilot.api.urls")),

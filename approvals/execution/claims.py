@@ -6,37 +6,34 @@ Every write of a claim's holder names the token; a late holder changes nothing.
 from __future__ import annotations
 
 import datetime as dt
+import time
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from approvals.models import (
-    SCHEMA_VERSION,
-    AgenteAprovacao,
-    Execution,
-    ExecutionAttempt,
-    ExecutionState,
-)
+from approvals.models import SCHEMA_VERSION, AgenteAprovacao, Execution, ExecutionState
 from opspilot.tenancy import lease
-
-SENT, ANSWERED, LOOKED_UP = "envio", "resposta", "busca"
 
 
 class LateClaimError(RuntimeError):
     """Another claim has taken over; what this holder learned is not written."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Claim:
-    """A held execution and what it was doing when it was taken."""
+    """A held execution and what it was doing when it was taken. `ends` is when the lease is over,
+    by this machine's own clock: to be asked before something is done that cannot be undone."""
 
     execution: Execution
     proposal: AgenteAprovacao
     token: uuid.UUID
     found_in: str
+    ends: float
+    earlier: dt.datetime | None = None  # when a request left that may have had the effect already
 
 
 def take(*, execution_id: int) -> Claim | None:
@@ -45,6 +42,7 @@ def take(*, execution_id: int) -> Claim | None:
     execution = due.first()
     if execution is None:
         return None
+    ends = _end_of_lease()
     token = lease.take(
         due.filter(state=execution.state),
         seen=execution.claim_token,
@@ -54,7 +52,7 @@ def take(*, execution_id: int) -> Claim | None:
     if token is None:
         return None
     proposal = AgenteAprovacao.objects.get(pk=execution.approval_id)
-    return Claim(execution, proposal, token, execution.state)
+    return Claim(execution, proposal, token, execution.state, ends)
 
 
 def update(claim: Claim, **values: Any) -> None:
@@ -66,9 +64,11 @@ def update(claim: Claim, **values: Any) -> None:
 
 def renew(claim: Claim, **values: Any) -> None:
     """Extend the lease from now, unless it already ended."""
+    ends = _end_of_lease()
     mine = Execution.objects.filter(pk=claim.execution.pk, claim_token=claim.token)
     if not lease.renew(mine, updated_at=Now(), **values):
         raise LateClaimError(claim.execution.pk)
+    claim.ends = ends
 
 
 def release(claim: Claim, *, state: ExecutionState, **values: Any) -> None:
@@ -76,46 +76,33 @@ def release(claim: Claim, *, state: ExecutionState, **values: Any) -> None:
     update(claim, state=state, **lease.RELEASED, **values)
 
 
-def note(claim: Claim, *, kind: str, number: int, **values: Any) -> None:
-    """Append to what was tried."""
-    ExecutionAttempt.objects.create(
-        tenant_id=claim.execution.tenant_id,
-        execution=claim.execution,
-        kind=kind,
-        number=number,
-        claim_token=claim.token,
-        **values,
-    )
+def check_time(claim: Claim, *, seconds: float) -> None:
+    """Raise LateClaimError unless the lease lasts that much longer, or half of it where it is shorter
+    than that: a process that was stopped and goes on must not begin what another may do by now."""
+    needed = min(seconds, float(settings.OPSPILOT_LEASE_SECONDS) / 2)
+    if time.monotonic() + needed > claim.ends:
+        raise LateClaimError(claim.execution.pk)
 
 
-def sent(execution: Execution) -> int:
-    """How many requests left for this execution, also before a person let it be tried again."""
-    return ExecutionAttempt.objects.filter(execution=execution, kind=SENT).count()
-
-
-def unanswered(execution: Execution) -> bool:
-    """Whether a request left whose outcome was never written: it may have happened."""
-    kinds = list(
-        ExecutionAttempt.objects.filter(execution=execution).values_list("kind", flat=True)
-    )
-    return kinds.count(SENT) > kinds.count(ANSWERED)
-
-
-def first_sent_at(execution: Execution) -> dt.datetime:
-    rows = ExecutionAttempt.objects.filter(execution=execution, kind=SENT).order_by("number")
-    return rows[0].at
+def _end_of_lease() -> float:
+    """Read before the statement that begins the lease, so never later than the database's."""
+    return time.monotonic() + float(settings.OPSPILOT_LEASE_SECONDS)
 
 
 def _due() -> Q:
+    looks_again = Q(next_lookup_at__lte=Now()) & lease.free()
     return (
         Q(state=ExecutionState.RETIDA, not_before__lte=Now())
         | Q(state=ExecutionState.EM_ENVIO) & lease.ended()
-        | Q(state=ExecutionState.DESCONHECIDA, next_lookup_at__lte=Now()) & lease.free()
+        | Q(state__in=_LOOKED_AT) & looks_again
     )
 
 
+_LOOKED_AT = (ExecutionState.EM_ENVIO, ExecutionState.DESCONHECIDA, ExecutionState.CONCLUIDA)
+
+
 def _while_held(state: str) -> str:
-    """A look-up keeps the word "unknown" on the page; anything else is being sent."""
-    if state == ExecutionState.DESCONHECIDA:
-        return state
-    return ExecutionState.EM_ENVIO
+    """A look-up keeps the word on the page; anything else is being sent."""
+    if state == ExecutionState.RETIDA:
+        return ExecutionState.EM_ENVIO
+    return state

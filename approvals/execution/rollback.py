@@ -48,14 +48,22 @@ def _proposals(handler: int) -> Iterator[Blocker]:
         with tenant_scope(tenant_id):
             row = AgenteAprovacao.objects.get(pk=pk)
             execution = Execution.objects.filter(approval=row).first()
+            version, needed = _rules(row, execution)
             yield Blocker(
                 tenant=_slug(tenant_id),
                 what="proposal",
                 ref=str(row.ref),
                 state=execution.state if execution else row.estado,
-                version=row.versao_esquema,
-                features=features.unknown_to(row.recursos, handler=handler),
+                version=version,
+                features=features.unknown_to(needed, handler=handler),
             )
+
+
+def _rules(row: AgenteAprovacao, execution: Execution | None) -> tuple[int, list[str]]:
+    """What a handler must know: of the proposal, and of what became of its execution since."""
+    if execution is None or execution.versao_esquema <= row.versao_esquema:
+        return row.versao_esquema, row.recursos
+    return execution.versao_esquema, [*row.recursos, features.RESEND]
 
 
 def _asked_again() -> Iterator[Blocker]:

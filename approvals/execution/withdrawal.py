@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from approvals import entries
 from approvals.agents import consumption, uses
 from approvals.errors import NotDeciderError, NothingToWithdrawError
+from approvals.execution import attempts
 from approvals.inbox.around import Around
 from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionState, Verdict
 from approvals.policy import stored
@@ -41,6 +42,8 @@ def withdraw(*, proposal: AgenteAprovacao, decider: Principal) -> None:
 
 def _close_held(proposal: AgenteAprovacao) -> None:
     held = Execution.objects.filter(approval=proposal, state=ExecutionState.RETIDA)
+    # Nothing is taken back where an earlier request may have done it: that outcome is unknown.
+    held = held.exclude(attempts.may_have_happened())
     if not held.update(state=ExecutionState.RETIRADA, reason="", updated_at=Now()):
         raise NothingToWithdrawError(**proposal.facts)
 
@@ -50,7 +53,8 @@ def can_withdraw(*, principal: Principal, proposal: AgenteAprovacao, read: Aroun
     if stored.is_external(proposal.proposta):
         held = read.use is None and uses.in_time(proposal, read.now)
     else:
-        held = read.execution is not None and read.execution.state == ExecutionState.RETIDA
+        waits = read.execution is not None and read.execution.state == ExecutionState.RETIDA
+        held = waits and not attempts.left_in(read.attempts)
     votes = {row.subject for row in read.decisions if row.verdict == Verdict.APROVAR}
     return held and principal.subject in votes
 

@@ -11,6 +11,8 @@ from approvals.models.lookups import OpenIssueList
 from approvals.models.policies import DraftOutcome, PolicyDraft, PolicyVersion
 from approvals.models.proposals import AgenteAprovacao, Comment, Decision, State, Verdict
 from approvals.models.standing import PERIOD_DAYS, Period, StandingPermission, StandingUse
+from approvals.models.stops import EmergencyStop, EmergencyStopLift, StopScope
+from approvals.models.tasks import TaskOutput, TemplatePreflight
 from approvals.models.views import SavedView
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "DraftOutcome",
     "EffectOutcome",
     "EffectReport",
+    "EmergencyStop",
+    "EmergencyStopLift",
     "Escalation",
     "EscalationReason",
     "Execution",
@@ -38,6 +42,9 @@ __all__ = [
     "StandingPermission",
     "StandingUse",
     "State",
+    "StopScope",
     "Taking",
+    "TaskOutput",
+    "TemplatePreflight",
     "Verdict",
 ]

@@ -41,6 +41,11 @@ class Execution(TenantModel):
     lookups = models.IntegerField(default=0)
     next_lookup_at = models.DateTimeField(null=True)
     remote = models.JSONField(default=dict)
+    # Requests a second approval allowed beyond the budget, and until when those may leave.
+    extra_sends = models.IntegerField(default=0, db_default=0)
+    resend_until = models.DateTimeField(null=True)
+    # What a person says is the effect, until the worker has looked at it.
+    proof = models.JSONField(default=dict, db_default={})
     created_at = models.DateTimeField(db_default=Now())
     updated_at = models.DateTimeField(db_default=Now())
 
@@ -65,6 +70,11 @@ class Execution(TenantModel):
                 fields=["state", "id"],
                 name="execution_incident",
                 condition=models.Q(state__in=["desconhecida", "divergente"]),
+            ),
+            models.Index(
+                fields=["next_lookup_at"],
+                name="execution_looked_at",
+                condition=models.Q(next_lookup_at__isnull=False),
             ),
         ]
 

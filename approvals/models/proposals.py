@@ -60,11 +60,17 @@ class AgenteAprovacao(TenantModel):
     aprovacoes_exigidas = models.IntegerField()
     papel_exigido = models.CharField(max_length=20)
     executar_ate = models.DateTimeField()
+    # Not before this moment, where the requester chose one: the action says the same.
+    executar_de = models.DateTimeField(null=True)
     versao_esquema = models.IntegerField()
     cobertura = models.CharField(max_length=10, null=True)  # noqa: DJ001 - null = nothing consulted
     evidencia = models.JSONField(default=list)
     # What this one asks again, changed or not: sent back, expired or refused before it.
     anterior = models.ForeignKey(
+        "self", models.PROTECT, null=True, related_name="+", db_constraint=False, db_index=False
+    )
+    # Whose effect this one is about: undoing it, or sending it again.
+    sobre = models.ForeignKey(
         "self", models.PROTECT, null=True, related_name="+", db_constraint=False, db_index=False
     )
     # The agent that proposed it ('' = a person at the console) and its owner at that time.
@@ -107,6 +113,11 @@ class AgenteAprovacao(TenantModel):
             ),
             models.UniqueConstraint(
                 fields=["tenant", "anterior"], name="agente_aprovacao_uma_seguinte"
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "sobre", "acao"],
+                name="agente_aprovacao_sobre_uma",
+                condition=models.Q(estado="pendente", sobre__isnull=False),
             ),
             models.CheckConstraint(
                 condition=models.Q(aprovacoes_exigidas__gte=1), name="agente_aprovacao_quorum"
@@ -151,6 +162,11 @@ class AgenteAprovacao(TenantModel):
             ),
             models.Index(fields=["tenant", "solicitante", "id"], name="agente_aprovacao_de_quem"),
             models.Index(fields=["tenant", "criada_em"], name="agente_aprovacao_criadas"),
+            models.Index(
+                fields=["tenant", "sobre", "id"],
+                name="agente_aprovacao_sobre",
+                condition=models.Q(sobre__isnull=False),
+            ),
             models.Index(
                 fields=["decidida_em"],
                 name="agente_aprovacao_decidida_em",

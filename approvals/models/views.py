@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from opspilot.tenancy.models import TenantModel
 
 NAME = 60  # characters
+QUERY = 400
 
 
 class SavedView(TenantModel):
@@ -21,7 +22,7 @@ class SavedView(TenantModel):
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     subject = models.CharField(max_length=80)
     name = models.CharField(max_length=NAME)
-    query = models.CharField(max_length=400, blank=True)
+    query = models.CharField(max_length=QUERY, blank=True)
     opens_first = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now())
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from approvals import rules
 from approvals.authorization import Authorization, authorize
@@ -18,6 +18,7 @@ from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome, Re
 from approvals.policy.policy_document import PolicyDocument
 from approvals.rules import Policy, UnreadablePolicyError, Version
 from opspilot.presentation import risks
+from opspilot.presentation.formats import money_text
 from opspilot.tenancy.principal import Role
 
 
@@ -65,7 +66,8 @@ def of(
     """Raises nothing: a version that cannot be read answers to no rule, and its column says so."""
     before, policy = _readable(made_under), _readable(in_force)
     document, now = (found.document if found else None for found in (before, policy))
-    then_answer, now_answer = _ask(proposal, document), _ask(proposal, now)
+    then_answer = _ask(proposal, document)
+    now_answer = then_answer if now is document else _ask(proposal, now)
     return Checks(
         number=proposal.politica_versao,
         number_now=in_force.number if in_force else 0,
@@ -89,7 +91,7 @@ def _ask(proposal: AgenteAprovacao, document: PolicyDocument | None) -> Authoriz
     try:
         request = Request(
             roles=rules.requesters(document, kind=proposal.acao),
-            command=stored.command_of(proposal.proposta),
+            command=stored.named_in(proposal.proposta),
             coverage=proposal.cobertura,
             agent=proposal.agente,
         )
@@ -149,10 +151,17 @@ def _target(found: Outcome) -> str:
         case TaskOutcome():
             parts = [f"{found.project_id}/{found.template_id}", found.fingerprint, *found.hosts]
         case ExternalOutcome():
-            parts = [f"{name} = {value} ({kind})" for name, kind, value in found.fields]
+            parts = [_field(*field) for field in found.fields]
         case _:
             parts = []
     return " · ".join(part for part in parts if part)
+
+
+def _field(name: str, kind: str, value: object) -> str:
+    """A sum as money; of anything else also its type, so that another one reads otherwise."""
+    if kind == "centavos" and isinstance(value, int):
+        return f"{name}: {money_text(value, language=get_language() or 'pt-br')}"
+    return f"{name}: {value} ({kind})"
 
 
 _RESULTS: tuple[tuple[str | Promise, Callable[[Outcome], str]], ...] = (

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from approvals.tasks import hosts
+from approvals.stops.calendar import Calendar
+from approvals.tasks import hosts, task_values
 from audit.vocabulary import ACTIONS
 
 Risk = Literal["baixo", "medio", "alto"]
@@ -27,14 +28,17 @@ MAX_CENTAVOS = 10**13  # well inside what every reader of JSON keeps exact
 # No brace and no quote: the remote would fill in a template written in a value.
 Value = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
-_TAKEN = frozenset({"template_id", "template", "limit", "hosts", "kind"})
+_TAKEN = frozenset({
+    "template_id", "template", "limit", "hosts", "kind", "justificativa", "cliente",
+    "csrfmiddlewaretoken",
+})  # fmt: skip
 _CLASS = r"\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[A-Za-z0-9_.])+-?\]"
 _PIECE = rf"(?:[A-Za-z0-9_-]|\\\.|{_CLASS})(?:\{{\d{{1,2}}(?:,\d{{1,2}})?\}})?"
 _PIECES = re.compile(rf"(?:{_PIECE})+", re.ASCII)
 
 
 def _not_taken(name: str) -> str:
-    if name in _TAKEN or name.startswith(("ansible", "semaphore")):
+    if name in _TAKEN or task_values.is_foreign(name):
         raise ValueError("this name is the remote's or the console's own")
     return name
 
@@ -125,19 +129,23 @@ class ActionRule(KindRule):
 
 
 class Variable(_Strict):
-    """A survey variable: its values are listed, or a pattern says what they look like."""
+    """A survey variable: its values are listed, a pattern says what they look like, or it is a
+    plain text of at most so many characters."""
 
     required: bool
     values: Annotated[list[Value], Field(max_length=MOST)] = []
     pattern: Pattern = ""
+    max_length: Annotated[int, Field(ge=1, le=task_values.MAX_TEXT)] | None = None
 
     @model_validator(mode="after")
     def _says_what_it_takes(self) -> Variable:
-        if bool(self.values) == bool(self.pattern):
-            raise ValueError("a variable has either values or a pattern")
+        if [bool(self.values), bool(self.pattern), self.max_length is not None].count(True) != 1:
+            raise ValueError("a variable has either values, a pattern or a greatest length")
         return self
 
     def takes(self, value: str) -> bool:
+        if self.max_length is not None:
+            return len(value) <= self.max_length and task_values.is_plain(value)
         if self.values:
             return value in self.values
         return len(value) <= MAX_VALUE and re.fullmatch(self.pattern, value) is not None
@@ -162,6 +170,10 @@ class Template(_Strict):
     agents: Annotated[list[Slug], Field(max_length=MOST)] = []
     preview: bool = False
     fingerprint: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
+    # A task that has not ended by then has an unknown outcome, and a person looks.
+    deadline_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30
+    # The alias of the template that takes the same hosts back; one that is not there undoes nothing.
+    undo: Alias | Literal[""] = ""
 
 
 class TaskRule(KindRule):
@@ -231,6 +243,10 @@ def _registered(rules: dict[str, ExternalRule]) -> dict[str, ExternalRule]:
     return rules
 
 
+# To close an issue, or to send the request for one again, takes what it takes to have it created.
+_OF_ISSUES = frozenset({"issue.criada", "issue.fechada", "envio.repetido"})
+
+
 class PolicyDocument(_Strict):
     """One version of a tenant's policy. `versao_esquema` guards workers older than a rule."""
 
@@ -239,9 +255,10 @@ class PolicyDocument(_Strict):
     issue_criada: ActionRule
     tarefa_executada: TaskRule | None = None
     acoes_externas: Annotated[dict[str, ExternalRule], AfterValidator(_registered)] = {}
+    calendario: Calendar | None = None  # None: an approved effect starts at any time
 
     def rule_of(self, kind: str) -> KindRule | None:
         """The rule of this kind of action; None = not allowed."""
         if kind == "tarefa.executada":
             return self.tarefa_executada
-        return self.issue_criada if kind == "issue.criada" else self.acoes_externas.get(kind)
+        return self.issue_criada if kind in _OF_ISSUES else self.acoes_externas.get(kind)

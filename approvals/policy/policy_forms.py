@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from approvals.policy import policy_rows, policy_rule_fields
 from approvals.policy.policy_document import PolicyDocument
 from approvals.policy.policy_rows import PROJECTS, TEMPLATES
+from approvals.stops import calendar_fields
 from opspilot.presentation.forms import StrictForm
 
 TASK = "tarefa_"
@@ -53,6 +54,7 @@ class PolicyForm(StrictForm):
         self.fields |= policy_rule_fields.made(TASK, within=_("Tarefas"))
         self.fields |= PROJECTS.fields(projects)
         self.fields |= TEMPLATES.fields(templates)
+        self.fields |= calendar_fields.made()
 
     def general(self) -> list[BoundField]:
         return policy_rule_fields.general(self, "", "max_responsaveis")
@@ -72,10 +74,14 @@ class PolicyForm(StrictForm):
     def by_template(self) -> list[tuple[str, list[BoundField]]]:
         return TEMPLATES.groups(self, self.templates)
 
+    def calendar(self) -> list[BoundField]:
+        return [self[name] for name in calendar_fields.NAMES]
+
     def clean(self) -> dict[str, Any]:
         super().clean()
         self._note("")
         PROJECTS.clean(self, self.projects)
+        calendar_fields.clean(self)
         if self.cleaned_data.get("tarefas") == ON:
             self._note(TASK)
             TEMPLATES.clean(self, self.templates)
@@ -94,6 +100,8 @@ class PolicyForm(StrictForm):
             alias: policy_rows.project(values, made["projects"].get(alias, {}))
             for alias, values in PROJECTS.standing(data, self.projects)
         }
+        made.pop("calendario", None)
+        made |= calendar_fields.read(data)
         tasks = made.pop("tarefa_executada", None) or {}
         if data["tarefas"] == ON:
             made["tarefa_executada"] = self._tasks(tasks)
@@ -151,6 +159,7 @@ def initial(document: PolicyDocument) -> dict[str, Any]:
         policy_rule_fields.initial(rule, "")
         | policy_rule_fields.initial(tasks or rule, TASK)
         | {"max_responsaveis": rule.max_assignees, "tarefas": OFF if tasks is None else ON}
+        | calendar_fields.initial(document.calendario)
         | PROJECTS.initial(policy_rows.project_values(*item) for item in document.projects.items())
         | TEMPLATES.initial(
             policy_rows.template_values(*item) for item in _templates(document).items()

@@ -13,7 +13,8 @@ from pydantic import ValidationError as Misfit
 from approvals.policy.policy_document import Template, Variable
 from approvals.tasks import hosts
 
-_VARIABLE = re.compile(r"([a-z][a-z0-9_]{0,62})\s*(\*?)\s*([=~])\s*(.+)", re.ASCII)
+_VARIABLE = re.compile(r"([a-z][a-z0-9_]{0,62})\s*(\*?)\s*([=~<])\s*(.+)", re.ASCII)
+_LENGTH = re.compile(r"\d{1,3}", re.ASCII)
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}", re.ASCII)
 
 
@@ -63,7 +64,8 @@ def agents(text: str) -> list[str]:
 
 
 def variables(text: str) -> dict[str, dict[str, Any]]:
-    """`name = value, value` or `name ~ pattern`, one a line; `*` after the name: required."""
+    """`name = value, value`, `name ~ pattern` or `name < length` for a plain text, one a line; `*`
+    after the name: required."""
     found: dict[str, dict[str, Any]] = {}
     for line in lines(text):
         name, rule = _variable(line)
@@ -81,6 +83,8 @@ def _variable(line: str) -> tuple[str, dict[str, Any]]:
     rule: dict[str, Any] = {"required": star == "*"}
     if sign == "=":
         rule["values"] = [value.strip() for value in said.split(",")]
+    elif sign == "<":
+        rule["max_length"] = int(said) if _LENGTH.fullmatch(said.strip()) else said
     else:
         rule["pattern"] = said.strip()
     _check(name, rule)
@@ -110,4 +114,6 @@ def _line(name: str, rule: Variable) -> str:
     star = "*" if rule.required else ""
     if rule.values:
         return f"{name}{star} = {', '.join(rule.values)}"
+    if rule.max_length is not None:
+        return f"{name}{star} < {rule.max_length}"
     return f"{name}{star} ~ {rule.pattern}"

@@ -17,6 +17,7 @@ from approvals.policy.policy_words import Change, changes
 from approvals.policy.simulation_pages import Report
 from approvals.policy.tester import TestResult
 from approvals.rules import readable
+from approvals.stops import calendar_words
 from opspilot.presentation.shapes import Fact
 
 
@@ -45,6 +46,11 @@ def facts(document: PolicyDocument) -> list[Fact]:
 def task_facts(document: PolicyDocument) -> list[Fact]:
     """The rule of tasks; none where the policy allows no task."""
     return list(_rule(document.tarefa_executada)) if document.tarefa_executada else []
+
+
+def calendar_facts(document: PolicyDocument) -> list[Fact]:
+    """When an approved effect may start."""
+    return calendar_words.facts(document.calendario)
 
 
 def template_lines(document: PolicyDocument) -> list[TemplateLine]:
@@ -101,6 +107,7 @@ def answer_facts(found: TestResult) -> list[Fact]:
         Fact(_("Espera"), _("%(n)s s") % {"n": found.hold_seconds}),
         Fact(_("Prazo"), _minutes(found.expires_minutes or 0)),
         Fact(_("Executar até"), _("%(n)s min depois") % {"n": found.execute_within_minutes}),
+        Fact(_("Início"), found.start),
     ]
 
 

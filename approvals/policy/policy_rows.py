@@ -181,8 +181,8 @@ def _template_fields() -> dict[str, forms.Field]:
         "variaveis": forms.CharField(
             label=_("Variáveis"),
             help_text=_(
-                "Uma por linha: nome = valor, valor; ou nome ~ formato. Com * depois do nome, "
-                "é exigida."
+                "Uma por linha: nome = valor, valor; nome ~ formato; ou nome < 120, um texto de até "
+                "120 caracteres. Com * depois do nome, é exigida."
             ),
             widget=_lines(),
             required=False,

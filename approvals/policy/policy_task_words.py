@@ -60,6 +60,15 @@ def _template(name: str, old: Template, new: Template) -> Iterator[Change]:
         old.fingerprint or _("nenhuma"),
         new.fingerprint or _("nenhuma"),
     )
+    yield from policy_changes.of_value(
+        inside(name, _("minutos até o fim")),
+        str(old.deadline_minutes),
+        str(new.deadline_minutes),
+        loosens=new.deadline_minutes > old.deadline_minutes,
+    )
+    yield from policy_changes.of_value(
+        inside(name, _("desfeita por")), old.undo or _("nada"), new.undo or _("nada")
+    )
     yield from _variables(name, old, new)
 
 
@@ -92,7 +101,11 @@ def _looser(before: Variable, after: Variable) -> bool:
         return True
     if before.values and after.values:
         return not set(after.values) <= set(before.values)
-    return (before.values, before.pattern) != (after.values, after.pattern)
+    return (before.values, before.pattern, before.max_length) != (
+        after.values,
+        after.pattern,
+        after.max_length,
+    )
 
 
 def variable_words(variable: Variable) -> str:
@@ -100,6 +113,9 @@ def variable_words(variable: Variable) -> str:
     need = _("exigida") if variable.required else _("opcional")
     if variable.values:
         return f"{need}: {', '.join(variable.values)}"
+    if variable.max_length is not None:
+        words = _("%(need)s: texto de até %(most)s caracteres")
+        return words % {"need": need, "most": variable.max_length}
     return _("%(need)s: no formato %(pattern)s") % {"need": need, "pattern": variable.pattern}
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from approvals.policy import policy_changes, policy_external_words, policy_task_words
 from approvals.policy.policy_changes import Change, changed, inside, listed
 from approvals.policy.policy_document import ActionRule, PolicyDocument, Project
+from approvals.stops import calendar_words
 
 __all__ = ["Change", "changes"]
 
@@ -20,6 +21,7 @@ def changes(before: PolicyDocument, after: PolicyDocument) -> list[Change]:
         *_projects(before, after),
         *policy_task_words.changes(before.tarefa_executada, after.tarefa_executada),
         *policy_external_words.changes(before.acoes_externas, after.acoes_externas),
+        *calendar_words.changes(before.calendario, after.calendario),
     ]
     return sorted(found, key=lambda change: not change.loosens)
 

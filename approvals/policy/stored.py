@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from approvals.actions import ISSUE_CREATED, Command, IssueCommand
+from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN, Command, IssueCommand
 from approvals.agents.external_command import ExternalCommand
 from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome, TaskOutcome
 from approvals.tasks.task_command import TASK_RUN, TaskCommand
@@ -104,7 +104,8 @@ def _task_outcome(action: Action, asks: dict[str, Any]) -> TaskOutcome:
     return TaskOutcome(
         project_id=action["target"]["project_id"],
         template_id=action["target"]["template_id"],
-        fingerprint=action["target"]["fingerprint"],
+        # What the policy had on record; what the remote had is compared right before the effect.
+        fingerprint=action["target"].get("policy_fingerprint", action["target"]["fingerprint"]),
         hosts=tuple(action["hosts"]),
         variables=_variables(action),
         **asks,
@@ -129,8 +130,29 @@ def _external_outcome(action: Action, asks: dict[str, Any]) -> ExternalOutcome:
     )
 
 
+def _closing(action: Action) -> IssueCommand:
+    """Judged by its project: labels and people are no part of closing."""
+    return IssueCommand.model_construct(alias=action["alias"], title="", description="")
+
+
+def _closing_outcome(action: Action, asks: dict[str, Any]) -> IssueOutcome:
+    return _issue_outcome({"target": action["target"], "labels": [], "assignees": []}, asks)
+
+
+def original(action: Action) -> Action:
+    """The whole action that one about another proposal's effect rests on."""
+    found: Action = action["original"]["action"]
+    return found
+
+
 _EXTERNAL = _Kind(_external, _external, _external_outcome)
 _KINDS = {
     ISSUE_CREATED: _Kind(_issue, _issue_names, _issue_outcome),
     TASK_RUN: _Kind(_task, _task, _task_outcome),
+    ISSUE_CLOSED: _Kind(_closing, _closing, _closing_outcome),
+    SENT_AGAIN: _Kind(
+        lambda action: _issue(original(action)),
+        lambda action: _issue_names(original(action)),
+        lambda action, asks: _issue_outcome(original(action), asks),
+    ),
 }

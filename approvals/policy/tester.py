@@ -12,8 +12,10 @@ from approvals.actions import ISSUE_CREATED, Command, InvalidCommandError
 from approvals.agents import external_command
 from approvals.authorization import Check, Outcome, Request, authorize
 from approvals.policy.policy_document import KindRule, PolicyDocument
+from approvals.stops import calendar_words
 from approvals.tasks import task_command
 from approvals.tasks.task_command import TASK_RUN
+from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Role
 
 COVERAGES = ("alta", "media", "baixa", "nenhuma")
@@ -49,6 +51,7 @@ class TestResult:
     hold_seconds: int | None = None
     expires_minutes: int | None = None
     execute_within_minutes: int | None = None
+    start: str = ""  # whether it could start at this moment, in words; "" for what is refused
 
     @property
     def allowed(self) -> bool:
@@ -79,6 +82,7 @@ def test_action(*, asker: Asker, action: Mapping[str, Any], draft: UUID | None) 
         checks=answer.checks,
         outcome=answer.outcome,
         **_times(document.rule_of(kind), answer.outcome),
+        start=_start(document, kind, answer.outcome),
     )
 
 
@@ -116,3 +120,12 @@ def _times(rule: KindRule | None, outcome: Outcome | None) -> dict[str, int | No
         "expires_minutes": rule.expires_minutes,
         "execute_within_minutes": rule.execute_within_minutes,
     }
+
+
+def _start(document: PolicyDocument, kind: str, outcome: Outcome | None) -> str:
+    """Asks the clock only where the answer depends on it."""
+    if outcome is None:
+        return ""
+    if document.calendario is None:
+        return calendar_words.at_any_time()
+    return calendar_words.state(document.calendario, kind=kind, risk=outcome.risk, at=clock.now())

@@ -1,8 +1,11 @@
-"""Taking several of one's own requests back: a page to choose on, and one that tells each outcome."""
+"""Taking several of one's own requests back: a page to choose on, one that asks once more before all
+of them go, and one that tells each outcome."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -18,6 +21,8 @@ from opspilot.presentation.forms import checked
 from opspilot.presentation.shapes import State
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
+
+NAMED = 5  # of those about to go, how many are named
 
 
 @require_GET
@@ -38,12 +43,30 @@ def cancel(request: TenantRequest) -> HttpResponse:
     """The marked ones, or all that were displayed; the answer says what became of each."""
     data = checked(CancelManyForm(request.POST))
     refs = data["mostrada"] if data["todas"] else data["ref"]
+    waiting = bulk_cancel.still_waiting(principal=request.principal, refs=refs)
+    if data["todas"] and waiting and not data["certo"]:
+        return _ask_once_more(request, waiting, refs)
     found = bulk_cancel.cancel_many(principal=request.principal, refs=refs)
     context = {
         "outcomes": [_row(one.proposal) | _told(one) for one in found],
         "cancelled": sum(one.ending == "cancelled" for one in found),
     }
     return render(request, "approvals/cancelled.html", context)
+
+
+def _ask_once_more(
+    request: TenantRequest, waiting: Sequence[AgenteAprovacao], refs: Sequence[UUID]
+) -> HttpResponse:
+    """One press names nothing, so this page names them; nothing has changed yet."""
+    form = CancelManyForm(initial={"mostrada": refs, "todas": "sim", "certo": "sim"}, auto_id=False)
+    context = {
+        "form": form,
+        "count": len(waiting),
+        "rows": [_row(row) for row in waiting[:NAMED]],
+        "unnamed": max(0, len(waiting) - NAMED),
+        "now": clock.now(),
+    }
+    return render(request, "approvals/cancel_all.html", context)
 
 
 def _row(proposal: AgenteAprovacao | None) -> dict[str, Any]:

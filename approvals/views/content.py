@@ -7,20 +7,30 @@ from typing import Any
 from approvals import canonical, decisions, evidence, proposals, rules
 from approvals.agents import uses
 from approvals.deciders import eligibility, escalation_words
-from approvals.execution import recovery, undoing, withdrawal
-from approvals.inbox import chain, detail_words, fields, open_issues, presenters, similar, wording
+from approvals.execution import followups, proving, recovery, undoing, withdrawal
+from approvals.inbox import (
+    chain,
+    detail_words,
+    execution_words,
+    fields,
+    open_issues,
+    presenters,
+    similar,
+    wording,
+)
 from approvals.inbox.around import Around
 from approvals.inbox.chain import Chain
 from approvals.inbox.selectors import Row
 from approvals.inbox.similar import Last
 from approvals.models import AgenteAprovacao, Escalation, ExecutionState, State, Verdict
 from approvals.policy import policy_checks, stored
+from approvals.stops import notes
 from audit import entities
 from opspilot.presentation import days
 from opspilot.presentation.field_changes import compare
 from opspilot.tenancy import selectors as people
 from opspilot.tenancy.principal import Principal
-from opspilot.tenancy.roles import RESUMERS, TRAIL_READERS
+from opspilot.tenancy.roles import ASKERS, RESUMERS, TRAIL_READERS
 
 Context = dict[str, Any]
 
@@ -43,6 +53,7 @@ def of(principal: Principal, proposal: AgenteAprovacao, read: Around) -> Context
         | _around(proposal, frozen["fields"], links, read)
         | _policy(row, checks, read, intact=intact)
         | life
+        | _timing(principal, row, checks, read)
         | _standing(principal, row, read, life["deciders"])
     )
 
@@ -85,7 +96,7 @@ def _around(proposal: AgenteAprovacao, shown: list[Any], links: Chain, read: Aro
         "quotes": evidence.quotes(proposal.evidencia) if proposal.evidencia else [],
         "coverage": wording.coverage(proposal.cobertura),
         "asked_by": detail_words.asked_by(proposal, _owner(proposal)),
-        "undoing": undoing.of(proposal.acao),
+        "undoing": undoing.of(proposal.acao, proposal.proposta),
         "attempts": attempts,
         "attempts_dated": days.need_dates(attempts),
         "attempts_cut": links.cut,
@@ -127,6 +138,21 @@ def _policy(row: Row, checks: policy_checks.Checks, read: Around, *, intact: boo
     }
 
 
+def _timing(principal: Principal, row: Row, checks: policy_checks.Checks, read: Around) -> Context:
+    """What stands in the way of a start, and the moment that was chosen for it."""
+    document = checks.policy.document if checks.policy else None
+    return {
+        "holds": notes.of(
+            row.proposal,
+            principal=principal,
+            execution=row.execution,
+            document=document,
+            now=read.now,
+        ),
+        "chosen": notes.facts(row.proposal, document),
+    }
+
+
 def _stuck(proposal: AgenteAprovacao, read: Around) -> dict[str, str] | None:
     return eligibility.note(
         proposal=proposal,
@@ -154,13 +180,18 @@ def _life(principal: Principal, row: Row, read: Around) -> Context:
         "sentence": wording.sentence(proposal),
         "state": state,
         "word": word,
-        "done": execution is not None and execution.state == ExecutionState.CONCLUIDA,
+        "done": execution is not None
+        and execution.state in {ExecutionState.CONCLUIDA, ExecutionState.REVERTIDA},
         "facts": presenters.facts(row, read.now),
         "entries": entries,
         "dated": days.need_dates(entries),
         "deciders": escalation_words.deciders(proposal.papel_exigido, _counted(proposal, read)),
         "note": presenters.effect_note(row),
         "pace": presenters.pace(execution, read.now),
+        "received": execution_words.differences(proposal, execution),
+        "others": execution_words.others(execution),
+        "about": execution_words.about(read.about),
+        "original": execution_words.original(proposal),
     }
 
 
@@ -176,6 +207,12 @@ def _standing(principal: Principal, row: Row, read: Around, deciders: str) -> Co
         "standing_words": presenters.standing_words(standing, proposal, missing, deciders),
         "can_withdraw": withdrawal.can_withdraw(principal=principal, proposal=proposal, read=read),
         "can_resume": principal.has(*RESUMERS) and recovery.can_resume(execution),
+        "can_point": principal.has(*RESUMERS)
+        and proving.can_say(execution, proposal)
+        and followups.can_be_sent_again(execution, proposal),
+        "can_undo": principal.has(*ASKERS) and followups.can_be_reversed(execution, proposal),
+        "can_send_again": principal.has(*ASKERS)
+        and followups.can_be_sent_again(execution, proposal),
         "asks_again": own and proposals.can_be_asked_again(proposal),
         "reads_trail": principal.has(*TRAIL_READERS),
     }

@@ -9,10 +9,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
+from approvals import rules
 from approvals.inbox import presenters, selectors, wording
 from approvals.inbox.queue import Place
 from approvals.inbox.queue_url import Queue
-from approvals.models import AgenteAprovacao
+from approvals.models import AgenteAprovacao, Execution
+from approvals.rules import NoPolicyError, UnreadablePolicyError
+from approvals.stops import notes
 from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest
 
@@ -40,10 +43,30 @@ def strip(request: TenantRequest, *, on: UUID | None = None) -> dict[str, str]:
     proposal = decision.approval
     execution = selectors.execution(proposal=proposal)
     words = presenters.decided(decision, execution, clock.now())
+    if held := _held(request, proposal, execution):
+        words["text"] = held
     if ref == on:
         return words
     named = f"{wording.sentence(proposal)}: {proposal.proposta.get('title', '')}"
     return words | {"url": reverse("approvals:detail", args=[ref]), "link": named}
+
+
+def _held(request: TenantRequest, proposal: AgenteAprovacao, execution: Execution | None) -> str:
+    """What keeps the queued effect from starting when its hold is over; "" when nothing does."""
+    if execution is None:
+        return ""
+    try:
+        document = rules.in_force().document
+    except (NoPolicyError, UnreadablePolicyError):
+        document = None
+    found = notes.of(
+        proposal,
+        principal=request.principal,
+        execution=execution,
+        document=document,
+        now=clock.now(),
+    )
+    return found[0].title if found else ""
 
 
 def _uuid(text: str) -> UUID | None:

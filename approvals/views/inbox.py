@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from approvals.deciders import eligibility
-from approvals.inbox import listing, queue, queue_url, saved_views, selectors
+from approvals.inbox import landing, listing, queue, queue_url, saved_views, selectors
 from approvals.inbox.queue import Page
 from approvals.inbox.queue_url import Queue
 from approvals.models import SavedView
@@ -22,13 +22,16 @@ from opspilot.tenancy import clock
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.roles import DECIDERS
 
+_ANY = UUID(int=0)
+
 
 @require_GET
 @requires()
 def inbox(request: TenantRequest) -> HttpResponse:
     views, reach = saved_views.with_reach(principal=request.principal)
     path = reverse("approvals:inbox")
-    asked, first = queue_url.parse(request.GET), _first(views)
+    asked = queue_url.parse(request.GET)
+    first = _first(views) or landing.of(request.principal, reach)
     if first is not None and not request.GET:
         return redirect(first.href(path))
     if first is not None:
@@ -92,8 +95,13 @@ def _first(views: Sequence[SavedView]) -> Queue | None:
 def _lines(asked: Queue, page: Page) -> list[listing.Line]:
     rows = selectors.as_lines(page.rows)
     lacking = eligibility.without_approver([row.proposal for row in rows])
+    address = asked.href(reverse("approvals:detail", args=[_ANY]))  # looked up once for all rows
     return [
-        listing.line(row, asked.href(_detail(row.proposal.ref)), lacks=row.proposal.pk in lacking)
+        listing.line(
+            row,
+            address.replace(str(_ANY), str(row.proposal.ref), 1),
+            lacks=row.proposal.pk in lacking,
+        )
         for row in rows
     ]
 
@@ -119,10 +127,6 @@ def _where(page: Page, after: UUID | None) -> dict[str, str | int]:
     if after is not None:
         return {"depois": str(after)}
     return {"pagina": page.number} if page.number > 1 else {}
-
-
-def _detail(ref: object) -> str:
-    return reverse("approvals:detail", args=[ref])
 
 
 def _ref(text: str) -> UUID | None:

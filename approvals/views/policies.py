@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from approvals import policies, rules
+from approvals.agents import standing
 from approvals.errors import PolicyTooLargeError
 from approvals.models import DraftOutcome, PolicyVersion
 from approvals.policy import policy_external_words, policy_forms, policy_pages
@@ -134,13 +135,15 @@ def discard(request: TenantRequest, ref: UUID) -> HttpResponse:
 
 
 def _index(principal: Principal) -> dict[str, Any]:
-    newest = policies.latest()
+    newest, writes = policies.latest(), principal.has(*POLICY_WRITERS)
     document = rules.readable(newest.document) if newest else None
     return (_shown(document) if document else {}) | {
         "version": newest,
         "versions": policies.versions(),
         "drafts": policies.open_drafts(),
-        "writes": principal.has(*POLICY_WRITERS),
+        "mine": policies.waiting_for(admin=principal) if writes else [],
+        "permissions": len(standing.open_ones()),
+        "writes": writes,
     }
 
 
@@ -150,6 +153,7 @@ def _shown(document: PolicyDocument) -> dict[str, Any]:
         "facts": policy_pages.facts(document),
         "task_facts": policy_pages.task_facts(document),
         "templates": policy_pages.template_lines(document),
+        "calendar_facts": policy_pages.calendar_facts(document),
         "kinds": policy_external_words.kind_lines(document.acoes_externas),
     }
 

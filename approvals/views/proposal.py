@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from approvals import decisions, features
 from approvals.deciders.delegation import Reach
-from approvals.forms import ChangesForm, CommentForm, RefusalForm
+from approvals.forms import ChangesForm, CommentForm, ProofForm, RefusalForm
 from approvals.inbox import around, listing, presenters, queue, queue_url, selectors
 from approvals.inbox.queue_url import Queue
 from approvals.models import AgenteAprovacao
@@ -73,6 +73,7 @@ def page(request: TenantRequest, proposal: AgenteAprovacao) -> dict[str, Any]:
             "refuse_url": asked.href(reverse("approvals:refuse", args=[proposal.ref])),
             "changes_url": asked.href(reverse("approvals:ask_for_changes", args=[proposal.ref])),
             "comment_form": CommentForm(initial=kept.fields(request)),
+            "proof_form": ProofForm(initial=kept.fields(request)),
             # The ticker says which state it shows: only another one is told to the reader.
             "follow_url": asked.href(here, era=era),
             "changed": bool(request.htmx) and request.GET.get("era") != era,

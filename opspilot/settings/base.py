@@ -32,9 +32,26 @@ OPSPILOT_OIDC_TENANT = env.str("OPSPILOT_OIDC_TENANT", "")
 OPSPILOT_GITLAB_URL = env.str("OPSPILOT_GITLAB_URL", "")
 OPSPILOT_GITLAB_TOKEN = env.str("OPSPILOT_GITLAB_TOKEN", "")
 OPSPILOT_GITLAB_TIMEOUT = env.float("OPSPILOT_GITLAB_TIMEOUT", 20.0)  # seconds, whole request
+OPSPILOT_SEMAPHORE_URL = env.str("OPSPILOT_SEMAPHORE_URL", "")  # empty: tasks cannot be executed
+OPSPILOT_SEMAPHORE_TOKEN = env.str("OPSPILOT_SEMAPHORE_TOKEN", "")
+OPSPILOT_SEMAPHORE_TIMEOUT = env.float("OPSPILOT_SEMAPHORE_TIMEOUT", 20.0)  # seconds, whole request
 # Exact places webhooks may be sent to (see connectors.egress), and domains letters may go to.
 OPSPILOT_EGRESS_HTTP = env.parts("OPSPILOT_EGRESS_HTTP")
 OPSPILOT_EGRESS_MAIL = env.parts("OPSPILOT_EGRESS_MAIL")
+# Hosts and networks that are not public and that connectors may connect to all the same.
+OPSPILOT_EGRESS_PRIVATE = env.parts("OPSPILOT_EGRESS_PRIVATE")
+# Faults in a row after which a connector is left alone, and for how many seconds.
+OPSPILOT_BREAKER_FAILURES = env.int("OPSPILOT_BREAKER_FAILURES", 5)
+OPSPILOT_BREAKER_SECONDS = env.float("OPSPILOT_BREAKER_SECONDS", 30.0)
+OPSPILOT_CONNECTOR_SLOTS = env.int("OPSPILOT_CONNECTOR_SLOTS", 8)  # calls of one at a time
+# Seconds between two checks of a connector by the worker; 0: only when somebody asks.
+OPSPILOT_CHECK_SECONDS = env.float("OPSPILOT_CHECK_SECONDS", 900.0)
+# Executions of one worker at a time: a remote that is slow holds back so many, and not all.
+OPSPILOT_EXECUTION_LANES = env.int("OPSPILOT_EXECUTION_LANES", 2)
+# Clean look-ups must lie this far apart before a lost request is sent again by itself, and this many
+# requests may have left before a person is asked.
+OPSPILOT_GRACE_SECONDS = env.float("OPSPILOT_GRACE_SECONDS", 180.0)
+OPSPILOT_MAX_SENDS = env.int("OPSPILOT_MAX_SENDS", 2)
 OPSPILOT_LEASE_SECONDS = env.float("OPSPILOT_LEASE_SECONDS", 60.0)
 # Requests of one agent in a minute; the next ones are asked to wait.
 OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
@@ -62,6 +79,7 @@ INSTALLED_APPS = [
     "axes",
     "procrastinate.contrib.django",
     "opspilot.tenancy",
+    "opspilot.resilience",
     "opspilot.accounts",
     "opspilot.api",
     "opspilot.presentation",
@@ -70,6 +88,7 @@ INSTALLED_APPS = [
     "approvals",
     "opspilot.harness",
     "opspilot.notices",
+    "opspilot.conectores",
     "opspilot.worker",
     "opspilot.operations",
     "opspilot.smoke",
@@ -245,7 +264,7 @@ STATICFILES_DIRS = [ROOT / "static"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000  # the policy editor of sixty projects and thirty templates
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
-FORM_RENDERER = "django.forms.renderers.DjangoTemplates"
+FORM_RENDERER = "opspilot.presentation.widgets.Renderer"
 
 # Whoever owns the cited text renders it for the approvals app.
 OPSPILOT_EVIDENCE_READER = "grounding.evidence.quotes"

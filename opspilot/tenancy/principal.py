@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import TextChoices
@@ -41,6 +41,8 @@ class Principal:
     user_id: int
     name: str
     roles: frozenset[Role]
+    # Whether an emergency stop of the company was in force when this was read: what every page asks.
+    company_stopped: bool = field(default=False, compare=False)
 
     @property
     def subject(self) -> str:

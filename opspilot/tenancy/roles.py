@@ -40,6 +40,12 @@ ACCESS_READERS = (Role.AUDITOR, Role.ADMIN)
 ACCESS_REVIEWERS = (Role.AUDITOR,)
 """Who may attest that list; nobody who could change it."""
 
+CONNECTOR_READERS = (Role.ADMIN, Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE)
+"""Who may read what the last checks of the connectors found."""
+
+CONNECTOR_CHECKERS = (Role.ADMIN,)
+"""Who may have the connectors checked now."""
+
 NOTICE_KEEPERS = (Role.ADMIN,)
 """Who may say where the company's webhooks go, and sees what could not be delivered."""
 

@@ -7,23 +7,27 @@ from uuid import UUID
 
 import structlog
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import close_old_connections, connection
+from django.db import DatabaseError, close_old_connections, connection
 from procrastinate.contrib.django import app
 
 from approvals.deciders import escalation
 from approvals.execution import advancing
 from approvals.expiry import expire_due
 from approvals.inbox import open_issues_lane
+from approvals.tasks import preflight_lane
 from grounding import ingest
 from opspilot import request_id
 from opspilot.accounts import outbox
+from opspilot.api import idempotency
+from opspilot.conectores import lane as connector_checks
 from opspilot.harness import loop
-from opspilot.notices import delivery, telling
+from opspilot.notices import delivery, seconds, telling
 from opspilot.queue import DRAIN, Kind, wake
 from opspilot.worker import watch
 
 log = structlog.get_logger(__name__)
 BATCH = 20
+MOST_ROWS = 200
 
 Due = tuple[UUID | None, int]
 """A row's tenant, none for what belongs to nobody's company, and its id."""
@@ -33,9 +37,15 @@ _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "run": lambda tenant, row: loop.advance(tenant_id=tenant, run_id=row),
     "execution": lambda tenant, row: advancing.advance(tenant_id=tenant, execution_id=row),
     "issues": lambda tenant, row: open_issues_lane.refresh(tenant_id=tenant, list_id=row),
+    "preflight": lambda tenant, row: preflight_lane.refresh(tenant_id=tenant, preflight_id=row),
     "expiry": lambda tenant, row: expire_due(tenant_id=tenant, approval_id=row),
     "escalation": lambda tenant, row: escalation.escalate_due(tenant_id=tenant, approval_id=row),
     "telling": lambda tenant, row: telling.spread_due(tenant_id=tenant, approval_id=row),
+    "draft": lambda tenant, row: seconds.spread_draft(tenant_id=tenant, draft_id=row),
+    "permission": lambda tenant, row: seconds.spread_permission(
+        tenant_id=tenant, permission_id=row
+    ),
+    "checks": lambda tenant, row: connector_checks.refresh(tenant_id=tenant, check_id=row),
     "notice": lambda tenant, row: delivery.advance(tenant_id=tenant, notice_id=row),
 }
 KINDS: tuple[Kind, ...] = (*_DO, "mail")
@@ -46,17 +56,33 @@ _SELDOM_SECONDS = 15
 
 @app.task(name=DRAIN)
 def drain(kind: Kind) -> None:
-    """Advance every due row of the kind. A row that fails is logged and left due by its lease."""
+    """Advance the due rows of the kind, each once. A row that fails is logged and left due by its
+    lease. After MOST_ROWS another drain goes on: a row that is due a second time waits for that."""
     close_old_connections()
     try:
         seen: set[Due] = set()
-        # Rows that could not be taken stay due: look past them, or they would hide the others.
-        while fresh := [pair for pair in due(kind, BATCH + len(seen)) if pair not in seen]:
+        while len(seen) < MOST_ROWS and (fresh := _fresh(kind, seen)):
             for pair in fresh:
                 seen.add(pair)
                 _advance(kind, *pair)
+        if len(seen) >= MOST_ROWS:
+            wake(kind)
     finally:
         close_old_connections()
+
+
+def _fresh(kind: Kind, seen: set[Due]) -> list[Due]:
+    """The next due rows that this drain has not had. Those that could not be taken stay due: it
+    looks past them, or they would hide the others. Effects are asked for one by one, since each may
+    take seconds and the order is a fair one between companies only at the moment of asking."""
+    stride = 1 if kind == "execution" else BATCH
+    limit = stride
+    while True:
+        found = due(kind, limit)
+        fresh = [pair for pair in found if pair not in seen]
+        if fresh or len(found) < limit:
+            return fresh[:stride]
+        limit *= 2
 
 
 @app.periodic(cron="* * * * * */5", periodic_id="sweep")
@@ -65,7 +91,7 @@ def sweep(timestamp: int) -> None:
     """Find what no wake announced: expired leases, passed deadlines, lost notifications."""
     close_old_connections()
     for kind in KINDS:
-        if _is_time(kind, timestamp) and due(kind):
+        if _is_time(kind, timestamp) and due(kind, 1):
             wake(kind)
     watch.note_sweep()
 
@@ -78,9 +104,23 @@ def _is_time(kind: Kind, timestamp: int) -> bool:
 @app.task(name="opspilot.worker.tasks.forget_sessions", queue="sweep", queueing_lock="sessions")
 def forget_sessions(timestamp: int) -> None:
     """Once a day, delete the sessions that ended: a page somebody never came back to keeps what they
-    were typing there."""
+    were typing there. So with the answers kept for agents that never asked again."""
     close_old_connections()
     SessionStore.clear_expired()
+    idempotency.forget_over()
+
+
+def wake_if_due(kind: Kind) -> None:
+    """As the sweep does, for one kind and from a thread of its own. A database that is away is the
+    lanes' affair: the next look is a second later."""
+    close_old_connections()
+    try:
+        if due(kind, 1):
+            wake(kind)
+    except DatabaseError:
+        log.warning("could not look for due work", kind=kind)
+    finally:
+        close_old_connections()
 
 
 def due(kind: Kind, limit: int = BATCH) -> list[Due]:

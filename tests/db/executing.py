@@ -55,10 +55,13 @@ def resume(approved: Approved) -> None:
         recovery.resume(proposal=approved.proposal, person=approved.requester)
 
 
-def trail(approved: Approved, action: str = "issue.criada") -> list[AgenteAcao]:
-    """The rows of the effect; the row of the proposal itself is left out."""
+def trail(
+    approved: Approved, action: str = "issue.criada", *, pending: bool = False
+) -> list[AgenteAcao]:
+    """The rows of the effect; that of the proposal itself, which is pending, is left out."""
     with tenant_scope(approved.tenant.pk):
-        rows = AgenteAcao.objects.filter(acao=action).exclude(resultado="pendente")
+        rows = AgenteAcao.objects.filter(acao=action)
+        rows = rows if pending else rows.exclude(resultado="pendente")
         return list(rows.order_by("id"))
 
 

@@ -108,6 +108,24 @@ def test_the_page_that_comes_after_is_always_in_this_console(person: User, url: 
     assert asked == "/conta/confirmar/?next=%2Fconta%2Fsessoes%2Fencerrar-outras%2F"
 
 
+@pytest.mark.parametrize(
+    ("url", "back"),
+    [
+        ("/aprovacoes/?fila=todas", "/aprovacoes/?fila=todas"),
+        ("//example.com/", "/"),
+        ("javascript:alert(1)", "/"),
+        ("https://example.com/", "/"),
+        ("", "/"),
+    ],
+)
+def test_who_confirms_nothing_goes_back_to_the_page_they_were_on(
+    person: User, url: str, back: str
+) -> None:
+    page = entering.logged_in(person).get("/conta/confirmar/", {"next": url}).content.decode()
+    assert f'<a href="{back}" aria-keyshortcuts="Escape">' in page
+    assert "Voltar sem confirmar" in page
+
+
 def test_the_proof_of_one_session_is_none_for_another(person: User) -> None:
     old = entering.logged_in(person)
     entering.grow_old(old)

@@ -9,9 +9,10 @@ import pytest
 
 from approvals.models import AgenteAprovacao
 from opspilot.api import idempotency
-from opspilot.api.models import IdempotencyKey
+from opspilot.api.models import Agent, IdempotencyKey
 from opspilot.api.scopes import Scope
 from opspilot.tenancy.scope import tenant_scope
+from opspilot.worker import tasks
 from tests.agents import Answered, AtTheDoor, a_token, at_the_door, body
 from tests.conftest import Connection
 from tests.db.races import at_once
@@ -173,3 +174,22 @@ def test_the_key_itself_is_nowhere_kept(door: AtTheDoor, admin: Connection) -> N
     ).fetchall()
     assert rows
     assert not [text for (text,) in rows if "982" in text and "cliente" in text]
+
+
+def test_the_answers_of_an_agent_that_never_came_again_are_forgotten_and_no_others(
+    door: AtTheDoor, admin: Connection
+) -> None:
+    other = at_the_door()
+    for one in (door, other):
+        propose(one, "k-1")
+        propose(one, "k-2")
+    with tenant_scope(door.tenant.pk):
+        Agent.objects.update(active=False)
+        old = IdempotencyKey.objects.order_by("pk").values_list("pk", flat=True)[0]
+    admin.execute(
+        "UPDATE idempotency_key SET expires_at = clock_timestamp() - interval '1 minute' "
+        "WHERE id = %s",
+        [old],
+    )
+    tasks.forget_sessions(0)
+    assert (len(keys(door)), len(keys(other))) == (1, 2)

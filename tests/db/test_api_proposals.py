@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
 from approvals import canonical, decisions
 from approvals.models import AgenteAprovacao, Decision, State
 from audit.models import AgenteAcao
 from opspilot.api import reading
+from opspilot.api.models import AgentToken
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
@@ -271,13 +273,29 @@ def test_those_who_wait_leave_threads_for_the_others(
     door: AtTheDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ref = door.post("aprovacoes", body()).data["ref"]
-    taken = [reading._slots.acquire(blocking=False) for _ in range(reading.WAITING)]
+    others = [uuid.uuid4() for _ in range(reading.WAITING)]
+    assert all(reading._places.take(tenant_id) for tenant_id in others)
     try:
         monkeypatch.setattr("opspilot.api.reading.time.sleep", lambda _s: pytest.fail("it waited"))
         assert door.get(f"aprovacoes/{ref}?espera=25").status == 200
     finally:
-        for _ in filter(None, taken):
-            reading._slots.release()
+        for tenant_id in others:
+            reading._places.leave(tenant_id)
+
+
+def test_a_token_that_is_revoked_ends_the_wait(
+    door: AtTheDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = door.post("aprovacoes", body()).data["ref"]
+
+    def revoke(_seconds: float) -> None:
+        with tenant_scope(door.tenant.pk):
+            AgentToken.objects.filter(pk=door.token.pk).update(revoked_at=Now())
+
+    monkeypatch.setattr("opspilot.api.reading.ASKED_AGAIN", 0.0)
+    monkeypatch.setattr("opspilot.api.reading.time.sleep", revoke)
+    answer = door.get(f"aprovacoes/{ref}?espera=25")
+    assert (answer.status, answer.data["codigo"]) == (401, "token_revogado")
 
 
 WORDS = ("aprovar", "recusar", "devolver", "retomar", "retirar", "comentar", "executar", "decidir")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID, uuid4
 
 import pytest
@@ -88,9 +89,39 @@ def test_only_the_marked_ones_are_cancelled(tenant: Tenant, requester: Principal
 
 def test_all_means_those_that_were_displayed(tenant: Tenant, requester: Principal) -> None:
     first, later = (factories.a_proposal(tenant, by=requester) for _ in range(2))
-    page = as_(requester).send(CONFIRM, mostrada=[first.ref], todas="sim")
+    page = as_(requester).send(CONFIRM, mostrada=[first.ref], todas="sim", certo="sim")
     assert "cancelada agora" in page
     assert (state(first), state(later)) == (State.CANCELADA, State.PENDENTE)
+
+
+def test_all_of_them_are_named_and_asked_for_once_more_before_any_goes(
+    tenant: Tenant, requester: Principal
+) -> None:
+    mine = [factories.a_proposal(tenant, by=requester, title=f"Fila {n}") for n in range(7)]
+    high = factories.a_proposal(tenant, by=requester, alias="nucleo", assignees=())
+    refs = [proposal.ref for proposal in (*mine, high)]
+    page = as_(requester).send(CONFIRM, mostrada=refs, todas="sim")
+    assert "Cancelar 7 pedidos?" in page
+    assert [f"Fila {n}" in page for n in range(7)] == [True] * 5 + [False] * 2
+    assert "e mais 2" in page
+    assert {state(proposal) for proposal in mine} == {State.PENDENTE}
+
+
+def test_the_page_that_asks_once_more_carries_what_was_shown_and_nothing_newer(
+    tenant: Tenant, requester: Principal
+) -> None:
+    shown, later = (factories.a_proposal(tenant, by=requester) for _ in range(2))
+    page = as_(requester).send(CONFIRM, mostrada=[shown.ref], todas="sim")
+    assert re.findall(r'name="mostrada" value="([0-9a-f-]+)"', page) == [str(shown.ref)]
+    assert 'name="certo" value="sim"' in page
+    assert str(later.ref) not in page
+
+
+def test_with_nothing_left_to_cancel_nothing_is_asked(tenant: Tenant, requester: Principal) -> None:
+    gone = factories.a_proposal(tenant, by=requester)
+    deciding.cancel(gone, requester)
+    page = as_(requester).send(CONFIRM, mostrada=[gone.ref], todas="sim")
+    assert "já estava encerrada" in page
 
 
 def test_the_page_offers_own_waiting_requests_and_no_box_for_a_high_risk(

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from approvals.models import ExecutionState
 from audit import entities
 from audit.models import AgenteAcao
 from opspilot.harness.models import RunKind
@@ -15,6 +16,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.conftest import Connection
 from tests.db.browsing import Browser, a_browser, as_
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -67,6 +69,25 @@ def test_a_proposal_is_found_by_its_title_its_project_and_its_hash(
     address = f"/aprovacoes/{proposal.ref}/"
     for text in ("limites do disco", "aurora/infra", proposal.acao_hash[:8]):
         assert address in auditor.send("/busca/", q=text), text
+
+
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [
+        (ExecutionState.RETIRADA, "retirada"),
+        (ExecutionState.BLOQUEADA, "bloqueada"),
+        (ExecutionState.DESCONHECIDA, "resultado desconhecido"),
+    ],
+)
+def test_a_proposal_is_found_in_the_state_of_its_effect(
+    auditor: Browser, tenant: Tenant, admin: Connection, state: ExecutionState, word: str
+) -> None:
+    proposal = factories.a_proposal(tenant, title="Rever limites do disco")
+    factories.approve(proposal, factories.a_principal(tenant, Role.APROVADOR))
+    admin.execute("UPDATE execution SET state = %s WHERE approval_id = %s", [state, proposal.pk])
+    page = auditor.read("/busca/?q=limites do disco")
+    assert word in page
+    assert "aprovada" not in page.partition("<main")[2]
 
 
 def test_signs_of_a_pattern_find_only_themselves(tenant: Tenant, auditor: Browser) -> None:

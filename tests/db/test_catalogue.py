@@ -13,8 +13,11 @@ from approvals import comments, policies
 from approvals.deciders import access, access_reviews
 from approvals.inbox import saved_views
 from approvals.inbox.queue_url import Queue
-from approvals.models import AgenteAprovacao, Escalation
+from approvals.models import AgenteAprovacao, Escalation, StopScope
+from approvals.stops import stopping
+from approvals.tasks import preflights, task_outputs
 from audit import entities
+from opspilot.conectores import checks
 from opspilot.notices import telling
 from opspilot.notices.models import Destination
 from opspilot.tenancy.models import Tenant
@@ -27,7 +30,10 @@ from tests.db import agents_asking, lending
 
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
 DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
-GLOBAL_TABLES = f"{LAW.GLOBAL_TABLES}, {DOOR.GLOBAL_TABLES}, django_migrations"
+REMOTES = importlib.import_module("opspilot.resilience.migrations.0001_initial")
+GLOBAL_TABLES = (
+    f"{LAW.GLOBAL_TABLES}, {DOOR.GLOBAL_TABLES}, {REMOTES.GLOBAL_TABLES}, django_migrations"
+)
 GLOBAL = {name.strip() for name in GLOBAL_TABLES.split(",")}
 TENANT_EXPRESSION = (
     "({key} = (NULLIF(current_setting('opspilot.tenant_id'::text, true), ''::text))::uuid)"
@@ -43,6 +49,8 @@ INSERT_ONLY = [
     "approval_decision",
     "approval_effect",
     "approval_escalation",
+    "emergency_stop",
+    "emergency_stop_lift",
     "execution_attempt",
     "notice_telling",
     "policy_version",
@@ -51,6 +59,7 @@ INSERT_ONLY = [
 DEFINER_FUNCTIONS = {
     "memberships_of",
     "principal_of_token",
+    "tenants_with_old_keys",
     "due_work",
     "rollback_work",
     "decide_proposal",
@@ -314,11 +323,24 @@ def fill_every_table(tenant: Tenant) -> None:
             owners={},
             seen_sha256=access.now(owners={}).sha256,
         )
+        stopping.lift(
+            stop=stopping.press(
+                person=factories.a_principal(tenant, Role.APROVADOR),
+                scope=StopScope.CONECTOR,
+                subject="semaphore",
+                reason="um motivo bem escrito",
+            ),
+            admin=factories.a_principal(tenant, Role.ADMIN),
+            reason="um motivo bem escrito",
+        )
         policies.draft(
             author=factories.a_principal(tenant, Role.ADMIN),
             document=factories.POLICY | {"projects": factories.projects_with("infra", risk="alto")},
             reason="um motivo bem escrito",
         )
+        preflights.want(project=4, template=21)
+        checks.make()
+        task_outputs.keep(proposal, status="running", text="", recap={}, ended=False)
         with connection.cursor() as cursor:
             cursor.execute(
                 "INSERT INTO execution_attempt (tenant_id, execution_id, number, kind, "

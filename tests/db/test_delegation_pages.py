@@ -10,7 +10,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
-from tests.db import lending
+from tests.db import deciding, lending
 from tests.db.browsing import as_
 from tests.db.lending import DAY
 
@@ -40,6 +40,29 @@ def test_the_page_shows_the_vote_with_both_names(
     factories.approve(proposal, delegate)
     page = as_(giver).read(f"/aprovacoes/{proposal.ref}/")
     assert f"{delegate.name} aprovou por delegação de {giver.name}." in page
+
+
+def test_who_decided_is_named_with_whom_they_decided_for(
+    tenant: Tenant, giver: Principal, delegate: Principal
+) -> None:
+    lending.lend(giver, delegate)
+    proposal = deciding.refuse(factories.a_proposal(tenant), delegate)
+    assert proposal.decidida_por == (f"{delegate.signature}, no lugar de {giver.signature}")
+    page = as_(giver).read(f"/aprovacoes/{proposal.ref}/")
+    assert f"Motivo de {delegate.name}, no lugar de {giver.name}:" in page
+
+
+def test_a_quorum_names_each_voter_first_and_then_whom_they_stood_for(
+    tenant: Tenant, giver: Principal, delegate: Principal
+) -> None:
+    lending.lend(giver, delegate)
+    other = factories.a_principal(tenant, Role.APROVADOR)
+    proposal = factories.a_proposal(tenant, alias="nucleo", labels=(), assignees=())
+    factories.approve(proposal, delegate)
+    done = factories.approve(proposal, other)
+    assert done.decidida_por == (
+        f"{delegate.signature}, no lugar de {giver.signature}, {other.signature}"
+    )
 
 
 def test_what_waits_for_the_giver_waits_for_the_delegate_too(

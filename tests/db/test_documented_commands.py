@@ -98,6 +98,14 @@ def test_a_folder_of_runbooks_is_loaded(committed: None, tmp_path: Path) -> None
         assert [document.name for document in Document.objects.all()] == ["fila.md"]
 
 
+def test_the_doctor_of_a_company_with_no_connector_has_nothing_to_mend(committed: None) -> None:
+    tenant = factories.a_tenant()
+    nowhere = {"OPSPILOT_GITLAB_URL": "", "OPSPILOT_SEMAPHORE_URL": ""}
+    command = documented("python3 manage.py doctor")
+    printed = run(command, instead={"aurora": tenant.slug}, environ=nowhere)
+    assert "gitlab: not configured" in printed
+
+
 def test_the_id_of_the_demo_company_is_the_one_the_page_uses() -> None:
     printed = run(documented("python3 -c")).strip()
     assert printed in (DOCS / "how-to" / "read-the-trail.md").read_text(encoding="utf-8")

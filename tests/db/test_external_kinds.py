@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from approvals.agents.agent_errors import RunConflictError
 from approvals.agents.external_command import ExternalCommand
 from approvals.deciders.access_errors import AgentOwnerError
 from approvals.errors import PolicyRefusedError
+from approvals.inbox import wording
 from approvals.models import AgenteAprovacao, Decision, Execution, State
 from audit.models import AgenteAcao
 from opspilot.tenancy.scope import tenant_scope
@@ -23,6 +25,7 @@ from tests import factories
 from tests.conftest import Connection
 from tests.db import agents_asking as agents
 from tests.db.agents_asking import REFUND, SORTED, Scene
+from tests.db.browsing import as_
 from tests.db.deciding import insert_verdict, refuse
 from tests.db.races import at_once
 
@@ -264,3 +267,25 @@ def test_an_action_altered_in_the_table_is_decided_by_nobody(
         factories.approve(proposal, scene.approver)
     with tenant_scope(scene.tenant.pk):
         assert not Decision.objects.filter(approval=proposal).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Agente de estornos", "Autorizar o agente de estornos: "),
+        ("Coletor noturno", "Autorizar o agente Coletor noturno: "),
+    ],
+)
+def test_an_agent_is_called_by_its_name_and_an_agent_once(
+    scene: Scene, name: str, words: str
+) -> None:
+    named = replace(scene.agent, name=name)
+    proposal, _made = agents.ask(scene, by=named)
+    assert wording.sentence(proposal).startswith(words)
+
+
+def test_its_page_says_sums_as_money_and_its_kind_in_words(scene: Scene) -> None:
+    page = as_(scene.approver).read(f"/aprovacoes/{agents.a_proposal(scene).ref}/")
+    assert "valor: R$ 120,00" in page
+    assert "(centavos)" not in page
+    assert "Estorno emitido" in page

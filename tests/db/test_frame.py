@@ -122,4 +122,5 @@ def test_the_title_of_somebody_nothing_waits_for_has_no_count(home: Tenant) -> N
     factories.a_proposal(home)
     client = Client()
     client.force_login(factories.a_person(home, Role.AUDITOR))
-    assert title(client.get("/aprovacoes/").content.decode()) == f"Aprovações · {home.name}"
+    page = client.get("/aprovacoes/", follow=True).content.decode()
+    assert title(page) == f"Aprovações · {home.name}"

@@ -44,7 +44,7 @@ def test_an_act_with_nothing_to_fill_in_takes_no_fields(home: Tenant, act: str) 
     assert "campo_desconhecido" in answer.content.decode()
 
 
-def test_a_policy_of_rules_we_do_not_know_allows_nothing_and_says_so(
+def test_a_policy_altered_past_the_console_allows_nothing_and_says_so(
     home: Tenant, admin: Connection
 ) -> None:
     factories.a_policy(home)
@@ -57,4 +57,4 @@ def test_a_policy_of_rules_we_do_not_know_allows_nothing_and_says_so(
     admin.execute("ALTER TABLE policy_version ENABLE TRIGGER append_only")
     answer = person(home).get("/rodadas/comando/")
     assert answer.status_code == 422
-    assert "politica_ilegivel" in answer.content.decode()
+    assert "politica_alterada" in answer.content.decode()

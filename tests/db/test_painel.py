@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from typing import NoReturn
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from approvals.inbox import health
 from approvals.models import Execution, ExecutionState
+from audit import trail
+from audit.vocabulary import Authorization, Result
 from opspilot.painel import queries, views
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
@@ -163,3 +167,24 @@ def test_the_dashboard_costs_the_same_however_much_there_is(
 def test_somebody_with_nothing_to_follow_is_told_so(tenant: Tenant) -> None:
     page = a_browser(tenant, Role.AUDITOR).read("/")
     assert "Nada parado e nada pedido" in page
+
+
+def test_the_share_handed_over_is_that_of_the_queue_s_health(
+    tenant: Tenant, aprovador: Principal
+) -> None:
+    """Of what was handed over and of the effects carried out: two of the first, one effect."""
+    with tenant_scope(tenant.pk):
+        for action in ("repasse.humano", "repasse.humano", "issue.criada"):
+            trail.record(
+                trail.Entry(
+                    correlacao_id=uuid.uuid4(),
+                    acao=action,
+                    resultado=Result.OK,
+                    autorizacao=Authorization.HUMANA,
+                    aprovado_por=aprovador.signature,
+                )
+            )
+    with tenant_scope(tenant.pk):
+        day, (now, _before) = queries.last_day(), health.of(days=7).handed
+    assert (sum(day.handed_over), sum(day.effects)) == (now.over, now.effects) == (2, 1)
+    assert "66,7 %" in panel(aprovador)

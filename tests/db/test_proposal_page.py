@@ -134,7 +134,7 @@ def test_a_person_who_asked_is_named_and_no_agent_is_invented() -> None:
 
 def test_how_to_go_back_and_what_cannot_be_undone_are_both_said() -> None:
     text = page(factories.a_proposal(factories.a_tenant()))
-    assert "Feche a issue no destino" in text
+    assert "aprovada por outra pessoa, fecha a issue" in text
     assert "Fechar não apaga" in text
 
 

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from approvals.errors import NothingToResumeError
-from approvals.execution.settlement import LOOKUP_WAITS
+from approvals.execution.settlement import LOOKUP_SHARES
 from approvals.models import SCHEMA_VERSION, ExecutionAttempt, ExecutionState
 from opspilot.connectors.errors import (
     OutcomeUnknownError,
@@ -72,18 +72,18 @@ def test_a_look_up_searches_from_before_the_first_attempt() -> None:
 
 def test_a_lost_answer_that_is_never_found_waits_for_a_person_and_is_never_sent_again() -> None:
     approved, tracker = unknown_outcome()
-    for _ in range(len(LOOKUP_WAITS) + 3):
+    for _ in range(len(LOOKUP_SHARES) + 3):
         advance(approved, tracker)
         make_due(approved)
     row = approved.execution()
     assert (row.state, row.next_lookup_at) == (ExecutionState.DESCONHECIDA, None)
-    assert tracker.count("find") == len(LOOKUP_WAITS) + 1
+    assert tracker.count("find") == len(LOOKUP_SHARES) + 1
     assert tracker.count("create") == 0
 
 
 def test_a_person_s_resume_of_an_unknown_outcome_searches_and_never_sends() -> None:
     approved, tracker = unknown_outcome()
-    for _ in range(len(LOOKUP_WAITS) + 1):
+    for _ in range(len(LOOKUP_SHARES) + 1):
         advance(approved, tracker)
         make_due(approved)
     searched = tracker.count("find")
@@ -159,7 +159,7 @@ def test_an_answer_that_comes_after_another_took_over_changes_nothing() -> None:
     late = FakeTracker(creates=[slow])
     row = advance(approved, late)
     assert (row.state, row.remote) == (ExecutionState.DESCONHECIDA, {})
-    assert attempts(approved) == [("envio", 1, "")]
+    assert attempts(approved) == [("envio", 1, ""), ("resposta", 1, "interrompido")]
     assert [r.resultado for r in trail(approved)] == ["desconhecido"]
     assert late.count("create") + other.count("create") == 1
 

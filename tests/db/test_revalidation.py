@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
+from approvals import canonical, rules
 from approvals.errors import NothingToResumeError
 from approvals.models import ExecutionState
+from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
 from tests.db.executing import (
@@ -30,6 +32,19 @@ def blocked(approved: Approved, tracker: FakeTracker | None = None) -> str:
     return row.reason
 
 
+def alter_policy(admin: Connection, approved: Approved) -> None:
+    """As somebody would who writes past the console: the text, and not the hash beside it."""
+    admin.execute("ALTER TABLE policy_version DISABLE TRIGGER append_only")
+    try:
+        admin.execute(
+            "UPDATE policy_version SET document = jsonb_set(document, '{alterada}', 'true')"
+            " WHERE tenant_id = %s",
+            [approved.tenant.pk],
+        )
+    finally:
+        admin.execute("ALTER TABLE policy_version ENABLE TRIGGER append_only")
+
+
 def test_a_policy_that_moved_blocks() -> None:
     approved = factories.an_approved_execution()
     factories.a_policy(approved.tenant, projects=factories.projects_with("infra", labels=[]))
@@ -48,10 +63,29 @@ def test_a_policy_that_this_code_cannot_read_blocks(admin: Connection) -> None:
     approved = factories.an_approved_execution()
     admin.execute(
         "INSERT INTO policy_version (tenant_id, number, document, sha256, activated_by) "
-        "VALUES (%s, 2, '{\"versao_esquema\": 2}', '', 'admin 1')",
-        [approved.tenant.pk],
+        "VALUES (%s, 2, '{\"versao_esquema\": 2}', %s, 'admin 1')",
+        [approved.tenant.pk, canonical.action_hash({"versao_esquema": 2})],
     )
     assert blocked(approved) == "politica_mudou"
+
+
+def test_a_policy_whose_text_was_altered_past_the_console_blocks(admin: Connection) -> None:
+    """Also where this process remembers the text it had: the hash beside it is unchanged."""
+    approved = factories.an_approved_execution()
+    with tenant_scope(approved.tenant.pk):
+        assert not rules.moved(approved.proposal)
+    alter_policy(admin, approved)
+    assert blocked(approved) == "politica_alterada"
+
+
+def test_an_altered_policy_is_not_read_by_a_process_that_has_not_read_it_yet(
+    admin: Connection,
+) -> None:
+    approved = factories.an_approved_execution()
+    rules._document.cache_clear()
+    alter_policy(admin, approved)
+    with tenant_scope(approved.tenant.pk), pytest.raises(rules.AlteredPolicyError):
+        rules.in_force()
 
 
 @pytest.mark.parametrize(

@@ -140,3 +140,13 @@ def test_a_view_whose_filter_cannot_be_one_any_more_opens_without_it(person: Pri
 
 def test_somebody_without_views_is_told_how_to_make_one(person: Principal) -> None:
     assert "Nenhuma visão guardada" in as_(person).read("/aprovacoes/visoes/")
+
+
+def test_a_filter_too_long_to_be_kept_is_refused_in_words_and_nothing_is_stored(
+    person: Principal,
+) -> None:
+    """A letter beyond ASCII takes six signs of an address."""
+    page = as_(person).client.post(SAVE, {"nome": "Longa", "endereco": f"alvo={'ç' * 120}"})
+    assert page.status_code == 422
+    assert "O nome do projeto do filtro é longo demais" in page.content.decode()
+    assert names(person) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -9,13 +10,15 @@ from django.test import Client
 
 from approvals.models import StandingPermission
 from opspilot.api import agents as registry
+from opspilot.api import tokens
+from opspilot.api.models import Agent
 from opspilot.tenancy.models import User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.roles import POLICY_READERS
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.db import agents_asking as agents
-from tests.db import entering
+from tests.db import entering, lending
 from tests.db.agents_asking import Scene
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -159,3 +162,28 @@ def test_an_old_login_proves_itself_before_it_permits(scene: Scene) -> None:
     assert (answer.status_code, "/conta/confirmar/" in answer["Location"]) == (302, True)
     with tenant_scope(scene.tenant.pk):
         assert not StandingPermission.objects.exists()
+
+
+def test_who_issued_a_token_of_the_agent_is_told_that_others_give_it(scene: Scene) -> None:
+    with tenant_scope(scene.tenant.pk):
+        agent = Agent.objects.get(slug="agente-a")
+        tokens.issue(
+            principal=scene.admins[0],
+            agent=agent,
+            ref=uuid.uuid4(),
+            scopes=["aprovacoes:propor"],
+            days=30,
+        )
+    refused = browser(scene.admins[0]).post(f"{INDEX}propor/", typed())
+    assert (refused.status_code, "emitiu um token dele" in refused.content.decode()) == (403, True)
+
+
+def test_one_whose_giver_is_no_admin_any_more_says_why_it_rests(scene: Scene) -> None:
+    page = f"{INDEX}{propose(scene).ref}/"
+    browser(scene.admins[1]).post(f"{page}confirmar/")
+    lending.set_roles(scene.tenant, scene.admins[0], Role.OPERADOR)
+    second = browser(scene.admins[1])
+    shown = text(second, page)
+    assert f"{scene.admins[0].name} não é mais admin." in shown
+    assert "Não aprova nada agora." in shown
+    assert "suspensa" in text(second, INDEX)

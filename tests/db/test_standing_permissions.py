@@ -12,6 +12,7 @@ from approvals import actions
 from approvals.agents import standing
 from approvals.agents.agent_errors import PermissionGoneError
 from approvals.agents.standing_errors import (
+    GiverGoneError,
     InvalidPermissionError,
     OtherAdminConfirmsError,
     OwnerGivesError,
@@ -27,11 +28,12 @@ from approvals.models import (
 )
 from audit.models import AgenteAcao
 from opspilot.errors import RoleRequiredError
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
 from tests.db import agents_asking as agents
+from tests.db import lending
 from tests.db.agents_asking import CHANGED, REFUND, SORTED, Scene
 from tests.db.deciding import insert_verdict
 from tests.db.races import at_once
@@ -309,3 +311,54 @@ def test_the_three_acts_stand_in_the_trail(scene: Scene) -> None:
         ("permissao.revogada", "regra"),
     ]
     assert REFUND in (rows[0].saida_resumo or "")
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_it_counts_no_more_when_one_who_gave_it_is_no_admin_any_more(
+    scene: Scene, who: int
+) -> None:
+    permission = agents.permitted(scene)
+    lending.set_roles(scene.tenant, scene.admins[who], Role.OPERADOR)
+    assert agents.a_proposal(scene).estado == State.PENDENTE
+    assert used(permission) == 0
+    lending.set_roles(scene.tenant, scene.admins[who], Role.ADMIN)
+    assert agents.a_proposal(scene, pedido="P-2").estado == State.APROVADA
+
+
+def test_what_it_approved_is_not_handed_over_when_one_who_gave_it_has_left(scene: Scene) -> None:
+    agents.permitted(scene)
+    proposal = agents.a_proposal(scene)
+    lending.deactivate(scene.admins[0])
+    with pytest.raises(PermissionGoneError):
+        agents.consume(scene, proposal)
+
+
+def test_the_database_counts_no_use_of_a_permission_whose_giver_has_gone(scene: Scene) -> None:
+    permission = agents.permitted(scene)
+    lending.set_roles(scene.tenant, scene.admins[0], Role.OPERADOR)
+    proposal = agents.a_proposal(scene)
+    with tenant_scope(scene.tenant.pk), pytest.raises(DatabaseError, match="no admin any more"):
+        StandingUse(tenant_id=scene.tenant.pk, permission=permission, approval=proposal).save(
+            force_insert=True
+        )
+
+
+def test_who_issued_the_agent_s_token_gives_nothing(scene: Scene) -> None:
+    first, second = scene.admins
+    behind = frozenset({first.subject})
+    with tenant_scope(scene.tenant.pk), pytest.raises(OwnerGivesError):
+        standing.propose(
+            admin=first, owner=scene.owner.subject, terms=agents.terms(), behind=behind
+        )
+    permission = agents.proposed(scene)
+    with tenant_scope(scene.tenant.pk), pytest.raises(OwnerGivesError):
+        standing.confirm(
+            permission=permission, admin=second, owner=scene.owner.subject, behind=behind
+        )
+
+
+def test_what_somebody_who_has_left_proposed_is_not_confirmed(scene: Scene) -> None:
+    permission = agents.proposed(scene)
+    lending.set_roles(scene.tenant, scene.admins[0], Role.OPERADOR)
+    with pytest.raises(GiverGoneError):
+        confirm(scene, permission, scene.admins[1])

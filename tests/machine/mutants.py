@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DECISIONS, EXECUTION = "approvals/decisions.py", "approvals/execution/advancing.py"
+DECISIONS, EXECUTION = "approvals/decisions.py", "approvals/execution/revalidation.py"
 DELEGATION, ELIGIBILITY = "approvals/deciders/delegation.py", "approvals/deciders/eligibility.py"
 RULES = "approvals/rules.py"
 SCOPE = "opspilot/tenancy/scope.py"
@@ -85,7 +85,7 @@ MUTANTS = (
     ),
     Mutant(
         "expiry unchecked at the execution",
-        (Patch(EXECUTION, "clock.now() > proposal.executar_ate", "False"),),
+        (Patch(EXECUTION, "clock.now() > until(claim)", "False"),),
     ),
     Mutant(
         "requester compared by name",

@@ -73,6 +73,12 @@ def test_production_refuses_a_name_of_ours_that_nothing_reads() -> None:
     assert "nothing reads OPSPILOT_GITLAB_TOKN" in done.stderr
 
 
+def test_production_refuses_to_be_told_where_to_die() -> None:
+    done = production(**REQUIRED, OPSPILOT_KILL_POINT="answer_read")
+    assert done.returncode != 0
+    assert "OPSPILOT_KILL_POINT" in done.stderr
+
+
 def test_production_refuses_a_value_and_a_file_of_one_name() -> None:
     done = production(**REQUIRED, SECRET_KEY_FILE=__file__)
     assert done.returncode != 0

@@ -89,7 +89,7 @@ LISTS = [
     E("painel", "down", APROVADOR, "/", "A fila de aprovações não respondeu", down="agente_aprov",
       step="Atualize a página"),
     E("fila", "no data", APROVADOR, QUEUE, "Fila vazia"),
-    E("fila", "no rights", OPERADOR, QUEUE, "Seus papéis não decidem propostas"),
+    E("fila", "no rights", OPERADOR, f"{QUEUE}?fila=para-mim", "Seus papéis não decidem propostas"),
     E("fila", "no hit", APROVADOR, f"{QUEUE}?risco=alto", "O filtro esconde tudo", a_proposal),
     E("fila", "down", APROVADOR, QUEUE, NO_ANSWER, down="agente_aprov"),
     E("minhas", "no data", OPERADOR, f"{QUEUE}?fila=minhas", "Nada nesta fila"),

@@ -26,7 +26,7 @@ def test_a_row_of_the_queue_opens_the_whole_proposal(aprovador: Person, pending:
     aprovador.open("/aprovacoes/")
     aprovador.page.locator(f"a[href='{pending}']").click()
     frozen = aprovador.main.locator(".frozen")
-    for part in ("gitlab.issue", "aurora/infra", "Rever e anotar o resultado.", "opk"):
+    for part in ("Issue no GitLab", "aurora/infra", "Rever e anotar o resultado.", "opk"):
         expect(frozen).to_contain_text(part)
     expect(aprovador.main).to_contain_text(acts.REASON)
     expect(aprovador.main).to_contain_text("Comando explícito: nenhum runbook foi consultado.")

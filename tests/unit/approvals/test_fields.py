@@ -57,7 +57,7 @@ def test_a_task_shows_template_hosts_and_every_variable() -> None:
     shown = {field.label: field.value for field in fields.of(TASK, "opk1")}
     assert shown["Hosts"] == ["host-007"]
     assert shown["server_action"] == "restart"
-    assert shown["Impressão do modelo"] == "abc"
+    assert shown["Impressão do template"] == "abc"
 
 
 def test_money_is_shown_as_money_and_to_the_centavo() -> None:

@@ -157,6 +157,8 @@ ONE_BY_ONE: dict[str, Any] = {
     "tarefa_executada.templates.a.roles": ["admin"],
     "tarefa_executada.templates.a.agents": ["monitor"],
     "tarefa_executada.templates.a.preview": True,
+    "tarefa_executada.templates.a.deadline_minutes": 60,
+    "tarefa_executada.templates.a.undo": "b",
     "tarefa_executada.templates.a.fingerprint": "a" * 64,
     "acoes_externas": {},
     "acoes_externas.estorno|emitido.requester_roles": ["operador"],

@@ -17,7 +17,7 @@ def test_every_kind_that_acts_says_how_it_is_undone_or_that_it_is_not(kind: str)
 
 def test_an_issue_is_closed_and_what_was_read_stays_read() -> None:
     found = undoing.of("issue.criada")
-    assert "Feche a issue" in str(found.how)
+    assert "fecha a issue" in str(found.how)
     assert "já leu" in str(found.never)
 
 

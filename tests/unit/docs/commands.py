@@ -45,11 +45,18 @@ HELD: dict[str, Held] = {
     "python3 manage.py smoke": _SMOKE,
     "python3 manage.py smoke --json": _SMOKE,
     "python3 manage.py test tests/crash -m crash": Held(_CI, "test tests/crash -m crash"),
+    "python3 manage.py test tests/crash -m soak": Held(
+        "tests/crash/test_soak.py", "test_however_often_the_database_dies"
+    ),
     "python3 manage.py test tests/db/test_decisions.py": _PART,
     "TEST_PICTURES=1 python3 manage.py test tests/web/test_web_first_hour.py": Held(
         "tests/web/test_web_first_hour.py", "test_the_pictures_of_the_documents_can_be_written"
     ),
     "python3 manage.py dsn --role reader": _DSN,
+    "LIVE_GITLAB_URL=ADDRESS LIVE_GITLAB_TOKEN=TOKEN python3 manage.py live_smoke gitlab "
+    "--project ID --i-know-this-creates-an-issue --record FILE": Held(
+        "tests/db/test_live_smoke.py", '"manage.py", "live_smoke", "gitlab"'
+    ),
     "python3 manage.py worker": Held("opspilot/bootstrap/instance.py", '"manage.py", "worker"'),
     "python3 manage.py help": _HELP,
     "python3 manage.py shell": Held(
@@ -76,6 +83,7 @@ RUN = {
     "python3 -c \"import uuid; print(uuid.uuid5(uuid.NAMESPACE_URL, 'opspilot:tenant:aurora'))\"",
     "python3 manage.py collectstatic --noinput",
     "python3 manage.py compile_translations",
+    "python3 manage.py doctor --tenant aurora",
     "python3 manage.py load_runbooks DIR --tenant aurora --collection plataforma",
     "python3 manage.py migrate --database owner --noinput",
     "python3 manage.py partitions create",

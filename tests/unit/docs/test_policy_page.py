@@ -23,6 +23,7 @@ from approvals.policy.policy_document import (
     Template,
     Variable,
 )
+from approvals.stops.calendar import Calendar, ChangeWindow, Freeze
 from approvals.tasks import task_refusals
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "policy.md"
@@ -39,6 +40,9 @@ SECTIONS: dict[str, tuple[type[BaseModel], set[str]]] = {
     "A variable": (Variable, set()),
     "The rule of a kind that agents carry out": (ExternalRule, OWN),
     "A field of such an action": (ExternalField, set()),
+    "The calendar": (Calendar, set()),
+    "A change window": (ChangeWindow, set()),
+    "A freeze": (Freeze, set()),
 }
 
 

@@ -10,7 +10,7 @@ from opspilot.worker import tasks, watch
 def looked_for(monkeypatch: pytest.MonkeyPatch, timestamp: int) -> list[str]:
     kinds: list[str] = []
     monkeypatch.setattr(tasks, "close_old_connections", lambda: None)
-    monkeypatch.setattr(tasks, "due", lambda kind: kinds.append(kind))
+    monkeypatch.setattr(tasks, "due", lambda kind, limit: kinds.append(kind))
     monkeypatch.setattr(watch, "note_sweep", lambda: None)
     tasks.sweep(timestamp)
     return kinds

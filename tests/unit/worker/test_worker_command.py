@@ -86,14 +86,14 @@ def test_without_a_maintenance_address_the_months_are_left_to_others(
     monkeypatch: pytest.MonkeyPatch, log: CapturingLogger
 ) -> None:
     monkeypatch.setattr(worker, "connections", Connections("default"))
-    assert asyncio.run(lanes_by_name()) == {*KINDS, "sweep", "watch"}
+    assert asyncio.run(lanes_by_name()) == {*KINDS, "sweep", "watch", "holds"}
     assert [call.method_name for call in log.calls] == ["warning"]
 
 
 def test_with_a_maintenance_address_the_months_have_a_lane(
     maintenance: Connection, log: CapturingLogger
 ) -> None:
-    assert asyncio.run(lanes_by_name()) == {*KINDS, "sweep", "watch", "months"}
+    assert asyncio.run(lanes_by_name()) == {*KINDS, "sweep", "watch", "holds", "months"}
     assert log.calls == []
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import structlog
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connections
 from procrastinate.contrib.django import app
@@ -18,7 +19,7 @@ from audit import partitions
 from opspilot import telemetry
 from opspilot.tenancy.guard import refuse_unsafe_role
 from opspilot.worker import watch
-from opspilot.worker.tasks import KINDS
+from opspilot.worker.tasks import KINDS, wake_if_due
 
 log = structlog.get_logger(__name__)
 GRACE = 20.0  # seconds a running job gets to finish at a stop
@@ -63,6 +64,7 @@ def _lanes(worker_app: Any) -> list[asyncio.Task[None]]:
     queues = (*KINDS, "sweep")
     lanes = [asyncio.create_task(_lane(worker_app, queue), name=queue) for queue in queues]
     lanes.append(asyncio.create_task(watch.until_silent(), name="watch"))
+    lanes.append(asyncio.create_task(_holds(), name="holds"))
     if "maintenance" in connections.settings:
         lanes.append(asyncio.create_task(_months(), name="months"))
     else:
@@ -90,12 +92,24 @@ async def _lane(worker_app: Any, queue: str) -> None:
     await worker_app.run_worker_async(
         queues=[queue],
         name=queue,
-        # One large upload must not make every other one wait.
-        concurrency=2 if queue == "upload" else 1,
+        concurrency=_concurrency(queue),
         install_signal_handlers=False,
         delete_jobs="always",
         shutdown_graceful_timeout=GRACE,
     )
+
+
+def _concurrency(queue: str) -> int:
+    """One large upload must not make every other one wait, nor one slow remote."""
+    return {"upload": 2, "execution": settings.OPSPILOT_EXECUTION_LANES}.get(queue, 1)
+
+
+async def _holds() -> None:
+    """A hold ends at a moment that nothing announces, and a person counts the seconds: looked at
+    every second, and not with the sweep."""
+    while True:
+        await asyncio.sleep(1.0)
+        await asyncio.to_thread(wake_if_due, "execution")
 
 
 async def _forget_the_dead(worker_app: Any) -> None:

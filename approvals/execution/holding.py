@@ -1,0 +1,59 @@
+"""What is due and may not start yet stays in the queue: stops, windows, freezes, a chosen time."""
+
+from __future__ import annotations
+
+from django.db.models.functions import Now
+
+from approvals import entries
+from approvals.execution import settlement
+from approvals.execution.claims import Claim
+from approvals.models import SCHEMA_VERSION, Execution, ExecutionState
+from approvals.stops import hindrance
+from approvals.stops.hindrance import Hindrance
+from audit.vocabulary import Authorization, Result
+
+
+def hold_back(*, execution_id: int) -> bool:
+    """Whether something stands in the way of this queued effect; it then waits on, and says why.
+
+    Belongs right before the claim, in its transaction: the lock that is taken here keeps a stop
+    that is pressed at this instant out until the claim is committed.
+    """
+    execution = (
+        Execution.objects.select_related("approval")
+        .filter(pk=execution_id, state=ExecutionState.RETIDA, not_before__lte=Now())
+        .filter(versao_esquema__lte=SCHEMA_VERSION)
+        .first()
+    )
+    if execution is None:
+        return False
+    found = hindrance.of(execution.approval, until=execution.resend_until)
+    if found is None:
+        return False
+    _wait(execution, found)
+    return True
+
+
+def hold_claimed(claim: Claim) -> bool:
+    """The same for a claim on what was being sent when its worker ended before anything left."""
+    if claim.found_in == ExecutionState.RETIDA:
+        return False  # asked before it was claimed
+    found = hindrance.of(claim.proposal, until=claim.execution.resend_until)
+    if found is None:
+        return False
+    settlement.held_back(claim, reason=found.code, until=found.retry_at)
+    return True
+
+
+def _wait(execution: Execution, found: Hindrance) -> None:
+    mine = Execution.objects.filter(pk=execution.pk, state=ExecutionState.RETIDA)
+    waits = mine.update(reason=found.code, not_before=found.retry_at, updated_at=Now())
+    if waits and execution.reason != found.code:  # told once, however often it is asked
+        entries.record(
+            execution.approval,
+            action="execucao.adiada",
+            result=Result.ERRO,
+            authorization=Authorization.HUMANA,
+            aprovado_por=execution.approval.decidida_por,
+            erro=found.code,
+        )

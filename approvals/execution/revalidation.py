@@ -1,0 +1,45 @@
+"""Asked again right before an effect, in the claim's own transaction: what no longer holds fails
+closed (I1, I2, I3)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+
+from approvals import canonical, rules
+from approvals.actions import SENT_AGAIN
+from approvals.deciders import eligibility
+from approvals.execution.claims import Claim
+from approvals.execution.effects import Effect
+from approvals.models import AgenteAprovacao, State
+from opspilot.tenancy import clock
+
+
+def fault(claim: Claim, effect: Effect | None) -> str:
+    """The first reason why this must not be done after all; "" when there is none. Without an
+    effect only what every kind is asked is asked."""
+    proposal, action = claim.proposal, claim.proposal.proposta
+    checks: tuple[tuple[str, Callable[[], bool]], ...] = (
+        ("aprovacao_ausente", lambda: not _approved(proposal)),
+        # First among those that read the content: an altered one may have lost any of its fields.
+        ("conteudo_mudou", lambda: not canonical.is_hash_of(action, proposal.acao_hash)),
+        # The kinds that agents carry out themselves have no executor here.
+        ("acao_sem_executor", lambda: effect is None and action["kind"] != SENT_AGAIN),
+        ("politica_alterada", rules.altered),
+        ("politica_mudou", lambda: rules.moved(proposal)),
+        ("prazo_de_execucao_passou", lambda: clock.now() > until(claim)),
+    )
+    found = next((name for name, is_present in checks if is_present()), "")
+    return found or (effect.faults(proposal) if effect else "")
+
+
+def until(claim: Claim) -> dt.datetime:
+    """Later than the proposal's own time only where a second approval let it be sent once more."""
+    return claim.execution.resend_until or claim.proposal.executar_ate
+
+
+def _approved(proposal: AgenteAprovacao) -> bool:
+    """Enough people approved exactly this hash, other than who asked and the agent's owner, and
+    could still approve it."""
+    enough = eligibility.standing_votes(proposal=proposal) >= proposal.aprovacoes_exigidas
+    return proposal.estado == State.APROVADA and enough
