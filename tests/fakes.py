@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from opspilot.connectors.errors import UnavailableError
+from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
 from opspilot.connectors.issues import RemoteIssue
 from opspilot.connectors.ports import Embedder
 
+OUR_USER = 1  # the id the remote knows our token's user by
 Answer = RemoteIssue | BaseException | Callable[[int, Mapping[str, Any]], RemoteIssue]
 
 
@@ -23,6 +24,7 @@ class Call:
     body: Mapping[str, Any] | None = None
     marker: str = ""
     since: dt.datetime | None = None
+    iid: int = 0
 
 
 class FakeTracker:
@@ -38,12 +40,16 @@ class FakeTracker:
         paths: Iterable[str | BaseException] = (),
         creates: Iterable[Answer] = (),
         finds: Iterable[list[RemoteIssue] | BaseException] = (),
+        gets: Iterable[RemoteIssue | BaseException] = (),
+        closes: Iterable[RemoteIssue | BaseException] = (),
     ) -> None:
         self.path = path
         self.calls: list[Call] = []
         self._paths = list(paths)
         self._creates = list(creates)
         self._finds = list(finds)
+        self._gets = list(gets)
+        self._closes = list(closes)
 
     def count(self, what: str) -> int:
         return sum(call.what == what for call in self.calls)
@@ -73,6 +79,24 @@ class FakeTracker:
             raise answer
         return answer
 
+    def get(self, project_id: int, iid: int) -> RemoteIssue:
+        """By script only: without one, there is no such issue."""
+        self.calls.append(Call("get", project_id, iid=iid))
+        answer = self._gets.pop(0) if self._gets else RefusedByRemoteError("gone", 404)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def close(self, project_id: int, iid: int) -> RemoteIssue:
+        self.calls.append(Call("close", project_id, iid=iid))
+        answer = self._closes.pop(0) if self._closes else _closed(project_id, iid)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def own_id(self) -> int:
+        return OUR_USER
+
 
 def echo(project_id: int, body: Mapping[str, Any], *, iid: int = 7) -> RemoteIssue:
     """The issue a faithful remote makes of this body."""
@@ -87,8 +111,13 @@ def echo(project_id: int, body: Mapping[str, Any], *, iid: int = 7) -> RemoteIss
         assignee_ids=frozenset(body.get("assignee_ids", [])),
         confidential=body["confidential"],
         state="opened",
-        author_id=1,
+        author_id=OUR_USER,
     )
+
+
+def _closed(project_id: int, iid: int) -> RemoteIssue:
+    body = {"title": "", "description": "", "confidential": False}
+    return replace(echo(project_id, body, iid=iid), state="closed")
 
 
 def echo_with(**differences: Any) -> Callable[[int, Mapping[str, Any]], RemoteIssue]:
