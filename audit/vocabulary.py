@@ -93,7 +93,7 @@ ACTIONS = _register(
     Action("execucao.bloqueada", _("Execução bloqueada"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.adiada", _("Envio adiado"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.iniciada", _("Execução iniciada"), False, False, _SECURITY, _DUTY, False),
-    Action("execucao.reenviada", _("Envio repetido"), False, False, _SECURITY, _DUTY, False),
+    Action("execucao.reenviada", _("Reenvio na fila"), False, False, _SECURITY, _DUTY, False),
     Action("execucao.revertida", _("Execução revertida"), False, False, _SECURITY, _DUTY, False),
     Action(
         "execucao.apontada",

@@ -88,16 +88,22 @@ def _parts(line: str, most: int) -> list[str]:
 
 def _days(text: str) -> list[str]:
     """`seg-sex` or `seg,qua`; what is not a day stays, and is refused with the line."""
-    first, sign, last = (part.strip() for part in text.lower().partition("-"))
+    text = _unaccented(text)
+    first, sign, last = (part.strip() for part in text.partition("-"))
     if sign and first in DAYS and last in DAYS:
         return list(DAYS[DAYS.index(first) : DAYS.index(last) + 1])
-    return _list(text.lower())
+    return _list(text)
 
 
 def _named(kinds: str, risks: str) -> dict[str, list[str]]:
     """Absent when it says nothing, as everywhere in the document."""
-    found = {"tipos": _list(kinds), "riscos": _list(risks)}
+    found = {"tipos": _list(kinds), "riscos": _list(_unaccented(risks))}
     return {name: value for name, value in found.items() if value}
+
+
+def _unaccented(text: str) -> str:
+    """The pages write “sáb” and “médio”, and so may whoever copies from them."""
+    return text.lower().replace("sáb", "sab").replace("médio", "medio")
 
 
 def _list(text: str) -> list[str]:

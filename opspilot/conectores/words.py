@@ -57,7 +57,7 @@ SAID: dict[tuple[str, str], Words] = {
     ),
     ("token_validade", "ok"): (_("Vence em %(vence_em)s."), ""),
     ("token_validade", "atencao"): (
-        _("O token vence em %(vence_em)s, em %(dias)s dias."),
+        _("O token vence em %(vence_em)s; dias até lá: %(dias)s."),
         _("Emita o próximo antes dessa data e troque OPSPILOT_GITLAB_TOKEN."),
     ),
     ("token_validade", "falha"): (

@@ -12,12 +12,12 @@ WEEK = ["seg", "ter", "qua", "qui", "sex"]
 
 
 def test_a_line_gives_days_hours_kinds_and_risks() -> None:
-    found = calendar_lines.windows("seg-sex; 08:00-18:00\nSáb".replace("Sáb", "sab; 09:00-12:00"))
+    found = calendar_lines.windows("seg-sex; 08:00-18:00\nSáb; 09:00-12:00")
     assert found == [
         {"dias": WEEK, "das": "08:00", "ate": "18:00"},
         {"dias": ["sab"], "das": "09:00", "ate": "12:00"},
     ]
-    (narrow,) = calendar_lines.windows("ter,qui; 22:00-24:00; tarefa.executada; medio, alto")
+    (narrow,) = calendar_lines.windows("ter,qui; 22:00-24:00; tarefa.executada; médio, alto")
     assert (narrow["tipos"], narrow["riscos"]) == (["tarefa.executada"], ["medio", "alto"])
 
 
