@@ -14,8 +14,13 @@ from opspilot.bootstrap.testing import scratch
 from opspilot.smoke.cast import Cast, assembled
 from tests.crash.scene import Scene
 
-# The lease outlives a whole request, so that only a dead worker loses it.
-SETTINGS = {"OPSPILOT_GITLAB_TIMEOUT": "3", "OPSPILOT_LEASE_SECONDS": "5"}
+# The lease outlives a whole request, so that only a dead worker loses it. No check of a connector
+# may meet the fault that a test has ordered.
+SETTINGS = {
+    "OPSPILOT_GITLAB_TIMEOUT": "3",
+    "OPSPILOT_LEASE_SECONDS": "5",
+    "OPSPILOT_CHECK_SECONDS": "0",
+}
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ class Scene:
     def make_whole(self) -> None:
         """Whatever the test before has left: everything runs and no fault waits."""
         postgres.start(self.console.data.root)
-        for name in ("sandbox", "worker", "web"):
+        for name in ("sandbox", "semaphore", "worker", "web"):
             if self.console.children[name].ended():
                 self.console.restart(name)
         self.cast.sandbox.forget_faults()

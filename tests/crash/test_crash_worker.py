@@ -16,7 +16,7 @@ def test_a_worker_killed_while_the_remote_answers_sends_nothing_again(scene: Sce
     scene.wait(lambda: scene.issues(request) == 1, "the remote has stored the issue")
     scene.kill("worker")
     assert "em envio" in scene.seen(request.url)
-    scene.says(request, "Nada será reenviado")
+    scene.says(request, "O sistema procura a issue pelo marcador")
     scene.says(request, "Concluída")
     assert scene.issues(request) == 1
     assert scene.sent(request) == 1
