@@ -45,6 +45,10 @@ class Effect(Protocol):
         """Exactly what is sent."""
         ...
 
+    def check(self, body: dict[str, Any]) -> None:
+        """ValueError for a body that would not leave, before there is an attempt that might have."""
+        ...
+
     def send(self, proposal: AgenteAprovacao, body: dict[str, Any]) -> Seen:
         """One request, never a second."""
         ...

@@ -45,6 +45,9 @@ class IssueEffect:
     def body(self, proposal: AgenteAprovacao, marker: str) -> dict[str, Any]:
         return drafts.body(proposal.proposta, marker)
 
+    def check(self, body: dict[str, Any]) -> None:
+        """The tracker takes any text: what may stand in it was settled before the approval."""
+
     def send(self, proposal: AgenteAprovacao, body: dict[str, Any]) -> Seen:
         issue = self._tracker.create(_project(proposal), body)
         return _compared(proposal, body, issue)

@@ -96,9 +96,13 @@ def _looked(this: _Try) -> Found | str | None:
     return found if found.seen else None
 
 
-def _exchange(this: _Try) -> Seen:
+def _exchange(this: _Try) -> Seen | str:
     claim, effect = this.claim, this.effect
     body = effect.body(claim.proposal, claim.execution.marker)
+    try:
+        effect.check(body)
+    except ValueError:
+        return "corpo_invalido"  # with an attempt's row it would have to be looked for
     with tenant_scope(claim.execution.tenant_id):
         # Committed before the first byte leaves: a dead worker cannot hide that it sent.
         claims.renew(claim, attempts=this.tries)

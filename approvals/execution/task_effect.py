@@ -10,17 +10,22 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import structlog
 from django.conf import settings
+from django.db import DataError
 from django.utils.translation import gettext as _
 
 from approvals import drafts
 from approvals.execution.seen import Found, Progress, Seen
 from approvals.models import AgenteAprovacao
 from approvals.tasks import hosts, task_outputs, task_survey, task_values
-from opspilot.connectors.errors import ConnectorError
+from opspilot.connectors import semaphore_body
+from opspilot.connectors.errors import ConnectorError, OutcomeUnknownError
 from opspilot.connectors.tasks import HostResult, RemoteTask, TaskRunner, recap
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import tenant_scope
+
+log = structlog.get_logger(__name__)
 
 SOONEST, LATEST = 2.0, 15.0  # seconds between two looks
 FLUSH = dt.timedelta(seconds=10)  # the last lines may come after the end
@@ -69,6 +74,9 @@ class TaskEffect:
     def body(self, proposal: AgenteAprovacao, marker: str) -> dict[str, Any]:
         return drafts.body(proposal.proposta, marker)
 
+    def check(self, body: dict[str, Any]) -> None:
+        semaphore_body.check(body)
+
     def send(self, proposal: AgenteAprovacao, body: dict[str, Any]) -> Seen:
         """One request. A task that is not the approved one is stopped at once, which may be late."""
         task = self._runner.start(_project(proposal), body)
@@ -100,15 +108,14 @@ class TaskEffect:
         try:
             task = self._runner.task(_project(proposal), int(remote["id"]))
             output = self._runner.output(task.project_id, task.id)
-        except ConnectorError:
-            if not late:
-                raise
-            return _lost(proposal, remote)
-        results = recap(output)
+            results = recap(output)
+        except (ConnectorError, ValueError) as exc:
+            if late:
+                return _lost(proposal, remote)
+            raise _unusable(exc) from exc
         remote = remote | {"status": task.status, "url": task.url}
         over = task.ended and _is_told(proposal, results, remote, now)
-        with tenant_scope(proposal.tenant_id):
-            task_outputs.keep(proposal, status=task.status, text=output, recap=results, ended=over)
+        _keep(proposal, task, output, results, ended=over)
         if over:
             return _ended(proposal, task, results, remote)
         if late and not task.ended:
@@ -121,6 +128,28 @@ class TaskEffect:
             self._runner.stop(task.project_id, task.id, force=True)
         except ConnectorError:
             yield "parada_nao_confirmada"
+
+
+def _keep(
+    proposal: AgenteAprovacao,
+    task: RemoteTask,
+    output: str,
+    results: Mapping[str, HostResult],
+    *,
+    ended: bool,
+) -> None:
+    """What was printed decides nothing: one that cannot be kept holds no execution past its time."""
+    try:
+        with tenant_scope(proposal.tenant_id):
+            task_outputs.keep(proposal, status=task.status, text=output, recap=results, ended=ended)
+    except (DataError, ValueError):
+        log.warning("task output not kept", task=task.id)
+
+
+def _unusable(exc: ConnectorError | ValueError) -> ConnectorError:
+    if isinstance(exc, ConnectorError):
+        return exc
+    return OutcomeUnknownError("the task's answer cannot be read")
 
 
 def _compared(proposal: AgenteAprovacao, task: RemoteTask, body: Mapping[str, Any]) -> Seen:

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from approvals.models import AgenteAprovacao, Execution, TaskOutput
 from audit.masking import mask_whole
-from opspilot.connectors.tasks import HostResult
+from opspilot.connectors.tasks import HostResult, plain
 
 MOST = 256 * 1024  # characters
 _HEAD = MOST // 4
@@ -31,7 +31,7 @@ def keep(
     execution = Execution.objects.get(approval=proposal)
     values = {
         "status": status[:40],
-        "text": bounded(mask_whole(text.replace("\x00", ""))),
+        "text": bounded(mask_whole(plain(text))),
         "recap": {host: asdict(result) for host, result in recap.items()},
         "ended": ended,
     }

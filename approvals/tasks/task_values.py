@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import unicodedata
 
+from opspilot.connectors import tasks
+
 MAX_TEXT = 255  # characters
-_FOREIGN = ("ansible", "semaphore")  # the remote's own names: `ansible_host` redirects a connection
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 
 
 def is_foreign(name: str) -> bool:
-    """Whether the name is the remote's own, however it is spelt."""
-    return name.lower().startswith(_FOREIGN)
+    """Whether the name is the remote's own (`ansible_host` redirects a connection): the very names
+    that the connector refuses to send."""
+    return tasks.is_foreign(name)
 
 
 def is_plain(text: str) -> bool:

@@ -7,6 +7,7 @@ import email.utils
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from opspilot.connectors.errors import (
     OutcomeUnknownError,
@@ -58,7 +59,7 @@ def issue(row: Any) -> RemoteIssue:
     """Read an answer; one that is not an issue leaves the outcome unknown."""
     try:
         return _issue(row)
-    except (TypeError, ValueError, AttributeError) as exc:
+    except (TypeError, ValueError, AttributeError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not an issue") from exc
 
 
@@ -69,7 +70,7 @@ def open_issue(row: Any) -> OpenIssue:
             title=str(field(row, "title"))[:255],
             url=_link(str(field(row, "web_url"))),
         )
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not a list of issues") from exc
 
 
@@ -82,14 +83,14 @@ def note(row: Any) -> RemoteNote:
             system=bool(field(row, "system")),
             internal=bool(row.get("internal")),
         )
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not a note") from exc
 
 
 def user_id(row: Any) -> int:
     try:
         return int(field(row, "id"))
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not a user") from exc
 
 
@@ -120,7 +121,10 @@ def _issue(row: Any) -> RemoteIssue:
 
 def _link(url: str) -> str:
     """An address a browser may open; anything else a remote says is not one."""
-    return url if url.startswith(("https://", "http://")) else ""
+    try:
+        return url if urlsplit(url).scheme in {"https", "http"} else ""
+    except ValueError:
+        return ""
 
 
 def _wants_a_captcha(content: bytes) -> bool:

@@ -8,6 +8,8 @@ a request into one of unknown outcome. No proxy of the environment is used.
 from __future__ import annotations
 
 import json
+import math
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,6 +33,8 @@ from opspilot.connectors.pinned import Pinned, Resolve
 MAX_BODY = 8 * 1024 * 1024  # bytes of an answer we are willing to read
 MAX_IGNORED = 16 * 1024  # bytes read of an answer nobody looks at
 
+_UNKEPT = re.compile(r"[\x00\ud800-\udfff]")
+_UNKEPT_ESCAPES = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 _NOT_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -53,9 +57,15 @@ class Answer:
     content: bytes
 
     def json(self) -> Any:
-        """The parsed body; an unreadable one leaves the outcome unknown."""
+        """The parsed body; an unreadable one leaves the outcome unknown.
+
+        Its numbers are finite, and its texts can be kept: a sign that no database takes (U+0000,
+        half of a pair) has become U+FFFD.
+        """
         try:
-            return json.loads(self.content)
+            text = self.content.decode("utf-8-sig")
+            found = json.loads(text, parse_constant=_finite, parse_float=_finite)
+            return _kept(found) if _UNKEPT_ESCAPES.search(text) else found
         except (ValueError, RecursionError) as exc:
             raise OutcomeUnknownError("the answer is not JSON") from exc
 
@@ -214,6 +224,24 @@ def _read(response: httpx.Response, deadline: float) -> bytes:
             raise RemoteFaultError("the answer is too slow")
         parts.append(part)
     return b"".join(parts)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("the answer has a number that is none")
+    return number
+
+
+def _kept(value: Any) -> Any:
+    """No deeper than the parser's own recursion went."""
+    if isinstance(value, str):
+        return _UNKEPT.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_kept(item) for item in value]
+    if isinstance(value, dict):
+        return {_UNKEPT.sub("\ufffd", name): _kept(item) for name, item in value.items()}
+    return value
 
 
 def _ignore(parts: Iterable[bytes]) -> None:

@@ -65,7 +65,7 @@ class SemaphoreTasks:
             return None
         try:
             return reader(str(answers.field(row, "inventory") or ""))
-        except semaphore_inventory.UnreadableInventoryError:
+        except ValueError:  # UnreadableInventoryError, and whatever else a text is refused with
             return None
 
     def task(self, project_id: int, task_id: int) -> RemoteTask:

@@ -73,14 +73,14 @@ def task(row: Any, *, of: Version, base_url: str) -> RemoteTask:
     """An answer that is not a task leaves the outcome unknown."""
     try:
         return _task(row, of, base_url)
-    except (TypeError, ValueError, AttributeError) as exc:
+    except (TypeError, ValueError, AttributeError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not a task") from exc
 
 
 def template(row: Any, *, of: Version) -> RemoteTemplate:
     try:
         return _template(row, of)
-    except (TypeError, ValueError, AttributeError) as exc:
+    except (TypeError, ValueError, AttributeError, OverflowError) as exc:
         raise OutcomeUnknownError("the answer is not a template") from exc
 
 

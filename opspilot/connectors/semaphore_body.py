@@ -13,13 +13,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from opspilot.connectors.tasks import is_foreign
+
 MAX_MESSAGE = 250  # the remote's column
 # One name. Whatever Ansible reads as a pattern has a sign that is not in here.
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?")
 _RESERVED = frozenset({"all", "ungrouped", "localhost"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
-# They redirect the connection or stand for what the playbook believes of its hosts.
-_FOREIGN = ("ansible_", "semaphore_", "inventory_", "group", "hostvars", "play_hosts", "omit")
 _TEMPLATE = ("{{", "{%", "{#")  # Ansible evaluates it on the server, lookups and commands included
 
 
@@ -71,7 +71,7 @@ def check(body: Mapping[str, Any]) -> None:
 
 
 def _check_variable(name: str, given: object) -> None:
-    if not _NAME.fullmatch(name) or name.lower().startswith(_FOREIGN):
+    if not _NAME.fullmatch(name) or is_foreign(name):
         raise ValueError("a variable has a name that is not a variable's")
     if isinstance(given, bool) or not isinstance(given, str | int):
         raise ValueError("a variable is text or a whole number")

@@ -16,11 +16,19 @@ NOT_ANSIBLE = "app_nao_e_ansible"
 LIMIT_NOT_ALLOWED = "limite_nao_permitido"
 ARGUMENTS_LIMIT = "argumentos_com_limite"
 
+MAX_RECAP = 1_000  # hosts: far more than a task is ever approved for
+MAX_NAME = 253  # characters of a host
+# They redirect the connection or stand for what the playbook believes of its hosts.
+_FOREIGN = ("ansible", "semaphore", "inventory_")
+_FOREIGN_NAMES = frozenset({"groups", "group_names", "hostvars", "play_hosts", "omit"})
+_MOST = 999_999_999
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _HEADER = re.compile(r"PLAY RECAP \*+\s*")
 _ROW = re.compile(
-    r"(?P<host>\S+)\s+: ok=(?P<ok>\d+)\s+changed=(?P<changed>\d+)"
-    r"\s+unreachable=(?P<unreachable>\d+)\s+failed=(?P<failed>\d+)(?:\s.*)?"
+    r"(?P<host>\S+)\s+: ok=(?P<ok>[0-9]+)\s+changed=(?P<changed>[0-9]+)"
+    r"\s+unreachable=(?P<unreachable>[0-9]+)\s+failed=(?P<failed>[0-9]+)(?:\s.*)?"
 )
 
 
@@ -134,20 +142,31 @@ class TaskRunner(TaskReader, Protocol):
         ...
 
 
+def is_foreign(name: str) -> bool:
+    """Whether a variable's name is the remote's or Ansible's own, however it is spelt."""
+    lowered = name.lower()
+    return lowered.startswith(_FOREIGN) or lowered in _FOREIGN_NAMES
+
+
 def plain(output: str) -> str:
-    """Without terminal codes, with plain line ends."""
-    return _ANSI.sub("", output).replace("\r\n", "\n")
+    """Without terminal codes and control signs, with plain line ends: text that can be kept."""
+    text = _ANSI.sub("", output).replace("\r\n", "\n")
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
 
 
 def recap(output: str) -> dict[str, HostResult]:
     """What each host came to, by the PLAY RECAP; {} when there is none.
 
     A second recap (a playbook that runs another one) adds to the first: no host and no failure is
-    hidden by what was printed later. A row cut in half is no row.
+    hidden by what was printed later. A row cut in half is no row. An absurd one (a name or a count
+    of thousands of signs) is cut and stays a row; past MAX_RECAP hosts no new one is told.
     """
     found: dict[str, HostResult] = {}
     for host, result in _rows(plain(output)):
-        found[host] = found[host] + result if host in found else result
+        if host in found:
+            found[host] += result
+        elif len(found) < MAX_RECAP:
+            found[host] = result
     return found
 
 
@@ -156,7 +175,16 @@ def _rows(output: str) -> Iterator[tuple[str, HostResult]]:
     for line in output.split("\n"):
         row = _ROW.fullmatch(line.rstrip()) if inside else None
         if row is not None:
-            counts = (int(row[name]) for name in ("ok", "changed", "unreachable", "failed"))
-            yield row["host"], HostResult(*counts)
+            counts = (_count(row[name]) for name in ("ok", "changed", "unreachable", "failed"))
+            yield _name(row["host"]), HostResult(*counts)
         elif line.strip():
             inside = _HEADER.fullmatch(line) is not None
+
+
+def _name(host: str) -> str:
+    """One that was cut is no other host's name."""
+    return host if len(host) <= MAX_NAME else f"{host[: MAX_NAME - 1]}…"
+
+
+def _count(digits: str) -> int:
+    return int(digits) if len(digits) <= 9 else _MOST

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
+from approvals import drafts
 from approvals.execution import advancing
 from approvals.execution.task_effect import TaskEffect
 from approvals.models import (
@@ -321,6 +322,65 @@ def test_a_flood_of_output_is_cut_and_keeps_both_ends(task: Task) -> None:
     assert len(text) < 257 * 1024
     assert text.startswith("começo")
     assert "PLAY RECAP" in text
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\ud800", "\x1b"], ids=ascii)
+def test_a_sign_that_cannot_be_kept_holds_up_no_end(task: Task, sign: str) -> None:
+    found, _runner = ended(task, "success", f"{sign}{recap_of(HOST)}{HOST}2{sign} : ok=1")
+    assert found.state == ExecutionState.CONCLUIDA
+    assert sign not in task.output().text
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["\x00 : ok=1 changed=0", f" : ok={'9' * 5000} changed=0", "\ud800 : ok=1 changed=0"],
+    ids=["nul", "digits", "half-a-pair"],
+)
+def test_whatever_a_task_prints_its_deadline_comes(
+    task: Task, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    runner = FakeRunner()
+    task.step(runner)
+    runner.ends("running", f"PLAY RECAP *****\n{HOST}{row} unreachable=0 failed=0\n")
+    assert task.step(runner).state == ExecutionState.EM_ENVIO
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now + dt.timedelta(minutes=31))
+    assert task.step(runner).reason == "tarefa_sem_fim"
+
+
+@pytest.mark.parametrize("where", ["task_effect.recap", "task_effect.task_outputs.keep"])
+def test_what_cannot_be_read_or_kept_is_no_answer_and_ends_with_the_deadline(
+    task: Task, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def fails(*_given: Any, **_named: Any) -> None:
+        raise ValueError("unreadable")
+
+    monkeypatch.setattr(f"approvals.execution.{where}", fails)
+    runner = FakeRunner()
+    task.step(runner)
+    found = task.step(runner)
+    assert (found.state, found.lease_until) == (ExecutionState.EM_ENVIO, None)
+    assert found.next_lookup_at is not None
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now + dt.timedelta(minutes=31))
+    assert task.step(runner).reason == "tarefa_sem_fim"
+
+
+def test_a_body_that_would_not_leave_is_blocked_before_there_is_an_attempt(
+    task: Task, operador: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = drafts.body
+
+    def widened(action: dict[str, Any], marker: str) -> dict[str, Any]:
+        return drawn(action, marker) | {"playbook": "outro.yml"}
+
+    monkeypatch.setattr("approvals.execution.task_effect.drafts.body", widened)
+    runner = FakeRunner()
+    found = task.step(runner)
+    assert (found.state, found.reason) == (ExecutionState.BLOQUEADA, "corpo_invalido")
+    assert (found.attempts, runner.bodies) == (0, [])
+    page = as_(operador).read(f"/aprovacoes/{task.proposal().ref}/")
+    assert "o pedido não tem a forma que pode sair" in page
 
 
 def test_a_worker_that_comes_late_does_not_replace_the_end(task: Task, home: Tenant) -> None:

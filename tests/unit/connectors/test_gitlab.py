@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from opspilot.connectors import gitlab_answers as answers
 from opspilot.connectors.errors import (
     ConnectorError,
     NotSentError,
@@ -27,15 +28,13 @@ ISSUE = {
     "confidential": False, "web_url": "http://x/1",
 }  # fmt: skip
 
+SINCE = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
+
 
 def gitlab(handler: Handler) -> GitLab:
-    client = BoundedClient(
-        base_url="http://gitlab.example",
-        token="segredo",
-        timeout=2.0,
-        transport=httpx.MockTransport(handler),
-    )
-    return GitLab(client)
+    way = httpx.MockTransport(handler)
+    base = "http://gitlab.example"
+    return GitLab(BoundedClient(base_url=base, token="segredo", timeout=2.0, transport=way))
 
 
 def raising(error: type[httpx.HTTPError]) -> Handler:
@@ -170,6 +169,17 @@ def test_a_marker_in_somebody_elses_issue_is_not_ours() -> None:
 def test_an_address_no_browser_should_open_is_not_kept() -> None:
     hostile = answering(201, json=ISSUE | {"web_url": "javascript:alert(1)"})
     assert gitlab(hostile).create(412, BODY).url == ""
+
+
+def test_an_address_that_cannot_be_parsed_is_not_kept() -> None:
+    answer = answering(201, json=ISSUE | {"web_url": "http://[x/1"})
+    assert gitlab(answer).create(412, BODY).url == ""
+
+
+@pytest.mark.parametrize("name", ["iid", "id", "project_id"])
+def test_a_number_without_an_end_is_no_issue_s(name: str) -> None:
+    with pytest.raises(OutcomeUnknownError):
+        answers.issue(ISSUE | {name: float("inf")})
 
 
 def test_an_issue_we_did_not_mark_cannot_break_the_look_up() -> None:
@@ -367,24 +377,22 @@ def test_notes_are_read_page_by_page_with_the_remotes_own_among_them() -> None:
     assert (len(found), found[-1].system) == (101, True)
 
 
-def test_an_issue_of_our_own_without_a_marker_may_be_the_one_and_is_not_nothing() -> None:
-    """Somebody took the marker out: "nothing found" would let it be made a second time."""
+def listing(issue: dict[str, object]) -> GitLab:
+    """The plain list has this one, and the search finds nothing."""
 
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/api/v4/user":
             return httpx.Response(200, json={"id": 900})
-        searched = "search" in request.url.params
-        return httpx.Response(200, json=[] if searched else [ISSUE | {"description": "d"}])
+        return httpx.Response(200, json=[] if "search" in request.url.params else [issue])
 
+    return gitlab(handler)
+
+
+def test_an_issue_of_our_own_without_a_marker_may_be_the_one_and_is_not_nothing() -> None:
+    """Somebody took the marker out: "nothing found" would let it be made a second time."""
     with pytest.raises(UnmarkedError):
-        gitlab(handler).find(412, "opk1", since=dt.datetime(2026, 11, 30, tzinfo=dt.UTC))
+        listing(ISSUE | {"description": "d"}).find(412, "opk1", since=SINCE)
 
 
 def test_an_issue_of_another_approval_is_not_mistaken_for_one_without_a_marker() -> None:
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/api/v4/user":
-            return httpx.Response(200, json={"id": 900})
-        return httpx.Response(200, json=[ISSUE | {"description": "d\n\nopk2"}])
-
-    since = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
-    assert gitlab(handler).find(412, "opk1", since=since) == []
+    assert listing(ISSUE | {"description": "d\n\nopk2"}).find(412, "opk1", since=SINCE) == []

@@ -20,7 +20,7 @@ from opspilot.connectors.errors import (
     OutcomeUnknownError,
     RemoteFaultError,
 )
-from opspilot.connectors.http import BoundedClient
+from opspilot.connectors.http import Answer, BoundedClient
 from tests.unit.connectors.naming import connecting, hanging_names, resolving
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -80,6 +80,27 @@ def test_a_request_arrives_and_its_answer_comes_back() -> None:
     head, *_rest = server.seen[0].decode().split("\r\n")
     assert head == "GET /a?b=c+d HTTP/1.1"
     assert "Authorization: Bearer segredo" in server.seen[0].decode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{", b'{"iid": Infinity}', b'{"iid": -Infinity}', b'{"iid": NaN}', b'{"iid": 1e999}',
+        b'{"iid": ' + b"9" * 5000 + b"}", b"[" * 100_000, b'"\xed\xa0\x80"', b'"\xff"', b'"\x00"',
+    ],
+)  # fmt: skip
+def test_an_answer_that_nobody_can_use_leaves_the_outcome_unknown(content: bytes) -> None:
+    with pytest.raises(OutcomeUnknownError):
+        Answer(200, {}, content).json()
+
+
+def test_a_sign_that_no_database_takes_is_replaced_wherever_it_stands() -> None:
+    content = rb"""{"t\u0000": ["x\u0000y", {"z": "\uD800"}], "n": 1.5, "par": "\ud83d\ude00"}"""
+    assert Answer(200, {}, content).json() == {
+        "t\ufffd": ["x\ufffdy", {"z": "\ufffd"}],
+        "n": 1.5,
+        "par": "\U0001f600",
+    }
 
 
 def test_each_exchange_has_a_connection_of_its_own() -> None:

@@ -86,6 +86,7 @@ def test_what_is_not_the_name_of_one_host_never_leaves(host: str) -> None:
         {"environment": json.dumps({"semaphore_vars": "h"})},
         {"environment": json.dumps({"inventory_hostname": "h"})},
         {"environment": json.dumps({"group_names": "h"})},
+        {"environment": json.dumps({"hostvars": "h"})},
         {"environment": json.dumps({"valor": "{{ lookup('pipe', 'id') }}"})},
         {"environment": json.dumps({"valor": "{% raw %}"})},
     ],

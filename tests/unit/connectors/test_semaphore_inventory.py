@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from opspilot.connectors.semaphore_inventory import (
+    MAX_STEPS,
+    MAX_TEXT,
     UnreadableInventoryError,
     from_ini,
     from_yaml,
@@ -62,3 +64,46 @@ def test_a_text_that_is_no_yaml_is_not_quoted() -> None:
 def test_an_inventory_of_more_hosts_than_we_read_is_refused() -> None:
     with pytest.raises(UnreadableInventoryError):
         from_ini("host-[1:9999999]\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "web[0:999999999][5:1]\n",
+        f"web[0:{'9' * 5000}]\n",
+        "[1:1]" * 1000,
+        "h[1:1]\n" * (MAX_STEPS // 2 + 1),
+        "#" * (MAX_TEXT + 1),
+    ],
+    ids=["empty-inner-range", "long-number", "many-ranges", "many-steps", "long-text"],
+)
+def test_an_ini_text_that_would_take_for_ever_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableInventoryError):
+        from_ini(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a {hosts: {x: null}}\nb: {children: {c: *a}}\n",
+        "a: &a {hosts: {x: null}}\n",
+        "[" * 10_000,
+        "a: " + "[" * 60 + "]" * 60,
+        f"a: [{'x,' * MAX_STEPS}]",
+        "a: \ud800",
+        "#" * (MAX_TEXT + 1),
+    ],
+    ids=["alias", "anchor", "open", "deep", "wide", "half-a-pair", "long-text"],
+)
+def test_a_yaml_text_that_would_take_for_ever_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableInventoryError):
+        from_yaml(text)
+
+
+def test_a_sign_that_is_only_like_a_digit_makes_no_range() -> None:
+    assert from_ini("web[0:\u00b2]\n") == {"web[0:\u00b2]"}
+
+
+def test_a_number_or_a_tag_of_yaml_is_the_word_that_it_is() -> None:
+    text = f"all:\n  hosts:\n    01: {{n: {'9' * 5000}, senha: !vault x}}\n    no:\n"
+    assert from_yaml(text) == {"01", "no"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opspilot.connectors.tasks import HostResult, RemoteTask, plain, recap
+from opspilot.connectors.tasks import MAX_NAME, MAX_RECAP, HostResult, RemoteTask, plain, recap
 
 STARS = "PLAY RECAP *********************************************************************"
 ROW = "host-1                     : ok=3    changed=1    unreachable=0    failed=0"
@@ -70,6 +70,27 @@ def test_a_second_recap_hides_nothing_of_the_first() -> None:
 
 def test_terminal_codes_are_taken_out() -> None:
     assert plain("\x1b[1;31merro\x1b[0m\x1b[K fim") == "erro fim"
+
+
+def test_signs_that_cannot_be_kept_are_taken_out() -> None:
+    assert plain("a\x00b\x1bc\td\r\ne\ud800") == "abc\td\ne\ufffd"
+
+
+def test_an_absurd_count_hides_no_row() -> None:
+    rows = [ROW.replace("ok=3", f"ok={'9' * 5000}"), ROW.replace("host-1", "host-2")]
+    found = recap("\n".join([STARS, *rows]))
+    assert found == {"host-1": HostResult(999_999_999, 1, 0, 0), "host-2": FINE}
+
+
+def test_a_name_too_long_for_a_host_is_cut_and_is_nobody_else_s() -> None:
+    (host,) = recap(f"{STARS}\n{ROW.replace('host-1', 'h' * 5000)}\n")
+    assert len(host) == MAX_NAME
+    assert host != "h" * MAX_NAME
+
+
+def test_a_recap_tells_a_bounded_number_of_hosts() -> None:
+    rows = [ROW.replace("host-1", f"host-{number}") for number in range(MAX_RECAP + 5)]
+    assert len(recap("\n".join([STARS, *rows]))) == MAX_RECAP
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from opspilot.connectors.errors import (
     RefusedByRemoteError,
     RemoteFaultError,
     ThrottledError,
+    UnmarkedError,
 )
 from opspilot.connectors.gitlab import GitLab
 from opspilot.connectors.http import BoundedClient
@@ -237,14 +238,15 @@ def test_a_longer_word_found_by_search_is_another_marker(
     assert tracker.find(412, MARKER, since=SINCE) == []
 
 
-def test_a_marker_edited_away_is_not_found_by_it(
+def test_a_marker_edited_away_is_told_and_is_no_clean_look(
     order: Order, tracker: GitLab, door: httpx.Client
 ) -> None:
     order(outcome="reset_stored", extra="marker_edited")
     with pytest.raises(OutcomeUnknownError):
         tracker.create(412, ISSUE)
     door.post("/config", json={"search_delay": 0})
-    assert tracker.find(412, MARKER, since=SINCE) == []
+    with pytest.raises(UnmarkedError):
+        tracker.find(412, MARKER, since=SINCE)
     assert tracker.get(412, 1).title == ISSUE["title"]
 
 
