@@ -13,7 +13,12 @@ from django.utils.translation import gettext as _
 
 from approvals import canonical, drafts, entries, features, moment, rules, voting
 from approvals.deciders import delegation, owners
-from approvals.deciders.access_errors import AgentOwnerError, PowerUsedError, StepUpRequiredError
+from approvals.deciders.access_errors import (
+    AgentOwnerError,
+    FirstRequesterError,
+    PowerUsedError,
+    StepUpRequiredError,
+)
 from approvals.deciders.delegation import Power
 from approvals.errors import (
     AlreadyDecidedError,
@@ -42,7 +47,7 @@ _MOVED = "OP001"
 _SKEW = dt.timedelta(minutes=1)  # between a web machine's clock and the database's
 Standing = Literal[
     "may_decide", "own", "owner", "other_role", "expired", "closed", "voted", "represented",
-    "altered",
+    "altered", "asked_first",
 ]  # fmt: skip
 
 
@@ -159,7 +164,8 @@ def _standing(
     if proposal.estado not in {State.PENDENTE, State.EXPIRADA}:
         return "closed", None
     if principal.subject in owners.of(proposal):
-        return "owner", None
+        first = owners.asked_first(principal.subject, proposal)
+        return "asked_first" if first else "owner", None
     now = read or moment.read(principal=principal, proposal=proposal)
     powers = delegation.powers(
         principal=principal, proposal=proposal, deciding=now.deciding, lent=now.lent
@@ -206,6 +212,8 @@ def _refusal(proposal: AgenteAprovacao, standing: Standing) -> Exception:
     match standing:
         case "owner":
             return AgentOwnerError(**proposal.facts)
+        case "asked_first":
+            return FirstRequesterError(**proposal.facts)
         case "other_role":
             return NotEligibleError(**proposal.facts)
         case "closed" | "voted":

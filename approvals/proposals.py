@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from approvals import entries, features
 from approvals.actions import AgentFacts
 from approvals.agents import external, uses
-from approvals.deciders import eligibility
+from approvals.deciders import eligibility, owners
 from approvals.drafts import Draft
 from approvals.errors import (
     AlreadyProposedError,
@@ -149,20 +149,21 @@ def _insert(
         evidencia=list(evidence),
         anterior=anterior,
         sobre=draft.about,
-        **_facts_of(agent),
+        **_facts_of(agent, draft),
     )
     proposal.save(force_insert=True)
     proposal.refresh_from_db()
     return proposal
 
 
-def _facts_of(agent: AgentFacts | None) -> dict[str, Any]:
+def _facts_of(agent: AgentFacts | None, draft: Draft) -> dict[str, Any]:
+    behind = owners.behind_first(kind=draft.action["kind"], about=draft.about)
     if agent is None:
-        return {}
+        return {"agente_barrados": sorted(behind)}
     return {
         "agente": agent.slug,
         "agente_dono": agent.owner,
-        "agente_barrados": sorted(agent.barred),
+        "agente_barrados": sorted(agent.barred | behind),
         "modelo": agent.model,
         "instrucao_hash": agent.instruction_hash,
     }

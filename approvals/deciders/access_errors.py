@@ -22,6 +22,16 @@ class AgentOwnerError(RefusedError):
     next_step = _("Avise outra pessoa com o papel pedido.")
 
 
+class FirstRequesterError(RefusedError):
+    """Who asked for something does not decide that it is sent once more."""
+
+    code = "pediu_o_original"
+    http_status = 403
+    title = _("Outra pessoa precisa decidir")
+    what = _("Você pediu a ação que seria enviada de novo; a decisão é de outra pessoa.")
+    next_step = _("Avise outra pessoa com o papel pedido.")
+
+
 class StepUpRequiredError(ReauthenticationRequiredError):
     """Approving a high risk waits for a proof of who approves, at most five minutes old."""
 

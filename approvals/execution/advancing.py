@@ -97,7 +97,7 @@ def _step(claim: Claim, effect: Effect | None) -> _Step | None:
 def _after_sending(claim: Claim) -> _Step | None:
     """Whatever was sent is looked for or followed, and never sent from here."""
     match claim.found_in:
-        case ExecutionState.CONCLUIDA:
+        case ExecutionState.CONCLUIDA | ExecutionState.REVERTIDA:
             return searching.confirm
         case ExecutionState.DESCONHECIDA if claim.execution.proof:
             return searching.prove

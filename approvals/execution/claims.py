@@ -51,8 +51,10 @@ def take(*, execution_id: int) -> Claim | None:
     )
     if token is None:
         return None
+    found_in = execution.state
+    execution.refresh_from_db()  # what a person wrote between the two statements counts
     proposal = AgenteAprovacao.objects.get(pk=execution.approval_id)
-    return Claim(execution, proposal, token, execution.state, ends)
+    return Claim(execution, proposal, token, found_in, ends)
 
 
 def update(claim: Claim, **values: Any) -> None:
@@ -98,7 +100,12 @@ def _due() -> Q:
     )
 
 
-_LOOKED_AT = (ExecutionState.EM_ENVIO, ExecutionState.DESCONHECIDA, ExecutionState.CONCLUIDA)
+_LOOKED_AT = (
+    ExecutionState.EM_ENVIO,
+    ExecutionState.DESCONHECIDA,
+    ExecutionState.CONCLUIDA,
+    ExecutionState.REVERTIDA,
+)
 
 
 def _while_held(state: str) -> str:

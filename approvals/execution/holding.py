@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from uuid import UUID
+
 from django.db.models.functions import Now
 
 from approvals import entries
@@ -11,6 +14,11 @@ from approvals.models import SCHEMA_VERSION, Execution, ExecutionState
 from approvals.stops import hindrance
 from approvals.stops.hindrance import Hindrance
 from audit.vocabulary import Authorization, Result
+from opspilot.tenancy import lease
+from opspilot.tenancy.scope import tenant_scope
+
+FAILED = "falha_interna"
+_REST = dt.timedelta(minutes=1)
 
 
 def hold_back(*, execution_id: int) -> bool:
@@ -43,6 +51,18 @@ def hold_claimed(claim: Claim) -> bool:
         return False
     settlement.held_back(claim, reason=found.code, until=found.retry_at)
     return True
+
+
+def put_off(*, tenant_id: UUID, execution_id: int) -> None:
+    """A minute's rest for what failed on our side before it began and is due as before: it would be
+    taken first again, every time, and the rows after it never. A held one is its holder's."""
+    later = Now() + _REST
+    with tenant_scope(tenant_id):
+        mine = Execution.objects.filter(pk=execution_id)
+        queued = mine.filter(state=ExecutionState.RETIDA, not_before__lte=Now())
+        if not queued.update(reason=FAILED, not_before=later, updated_at=Now()):
+            looked_at = mine.filter(lease.free(), next_lookup_at__lte=Now())
+            looked_at.update(next_lookup_at=later, updated_at=Now())
 
 
 def _wait(execution: Execution, found: Hindrance) -> None:

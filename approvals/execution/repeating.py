@@ -39,12 +39,12 @@ def _released(claim: Claim) -> bool:
         lease.free(), pk=execution.pk, state=ExecutionState.DESCONHECIDA, proof={}
     )
     newest = features.FEATURES[features.RESEND]
-    # So many beyond the budget that this one may leave and, by itself, no other.
+    # Beyond the budget, or short of it: so that this one may leave and, by itself, no other.
     extra = attempts.uncertain(execution) + 1 - settings.OPSPILOT_MAX_SENDS
     released = waiting.update(
         state=ExecutionState.RETIDA,
         reason="reenvio_autorizado",
-        extra_sends=max(0, extra),
+        extra_sends=extra,
         resend_until=claim.proposal.executar_ate,
         attempts=0,
         not_before=Now(),

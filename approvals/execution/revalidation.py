@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from typing import Any
 
 from approvals import canonical, rules
-from approvals.actions import SENT_AGAIN
+from approvals.actions import ISSUE_CLOSED, SENT_AGAIN
 from approvals.deciders import eligibility
 from approvals.execution.claims import Claim
 from approvals.execution.effects import Effect
-from approvals.models import AgenteAprovacao, State
+from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
 from opspilot.tenancy import clock
 
 
@@ -28,6 +29,8 @@ def fault(claim: Claim, effect: Effect | None) -> str:
         ("politica_alterada", rules.altered),
         ("politica_mudou", lambda: rules.moved(proposal)),
         ("prazo_de_execucao_passou", lambda: clock.now() > until(claim)),
+        ("aprovacao_ausente", lambda: not _repeatable(claim)),
+        ("ja_revertida", lambda: not _undoable(action)),
     )
     found = next((name for name, is_present in checks if is_present()), "")
     return found or (effect.faults(proposal) if effect else "")
@@ -43,3 +46,26 @@ def _approved(proposal: AgenteAprovacao) -> bool:
     could still approve it."""
     enough = eligibility.standing_votes(proposal=proposal) >= proposal.aprovacoes_exigidas
     return proposal.estado == State.APROVADA and enough
+
+
+def _repeatable(claim: Claim) -> bool:
+    """Where a second approval lets it leave once more, that one holds too, as the first does."""
+    if claim.execution.resend_until is None:
+        return True
+    about = AgenteAprovacao.objects.filter(sobre=claim.proposal, acao=SENT_AGAIN)
+    again = about.filter(estado=State.APROVADA).order_by("-pk").first()
+    return (
+        again is not None
+        and canonical.is_hash_of(again.proposta, again.acao_hash)
+        and _approved(again)
+        and not rules.moved(again)
+    )
+
+
+def _undoable(action: dict[str, Any]) -> bool:
+    """What this undoes, if it undoes anything, is still done as approved."""
+    about = action.get("original" if action["kind"] == ISSUE_CLOSED else "undoes")
+    if about is None:
+        return bool(action["kind"] != ISSUE_CLOSED)
+    done = Execution.objects.filter(approval__ref=about["ref"])
+    return done.filter(state=ExecutionState.CONCLUIDA).exists()

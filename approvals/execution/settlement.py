@@ -53,9 +53,8 @@ def _revert(claim: Claim) -> None:
     if about is None:
         return
     done = Execution.objects.filter(approval=about, state=ExecutionState.CONCLUIDA)
-    done.update(
-        state=ExecutionState.REVERTIDA, next_lookup_at=None, updated_at=Now(), **lease.RELEASED
-    )
+    # A look that is still to come stays: what was undone may have been done twice.
+    done.update(state=ExecutionState.REVERTIDA, updated_at=Now(), **lease.RELEASED)
     entries.record(
         about,
         action="execucao.revertida",
@@ -95,7 +94,7 @@ def confirmed(claim: Claim, found: Sequence[Seen]) -> None:
     """A look after a second request: still one effect, or by now two of them."""
     others = [seen for seen in found if seen.remote.get("id") != claim.execution.remote.get("id")]
     if not others:
-        claims.release(claim, state=ExecutionState.CONCLUIDA, next_lookup_at=None)
+        claims.release(claim, state=ExecutionState(claim.found_in), next_lookup_at=None)
         return
     remote = claim.execution.remote | {"others": [seen.remote for seen in others]}
     claims.release(

@@ -5,9 +5,11 @@ The decision stands; what ends is the execution. To have it done after all needs
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from approvals import entries
+from approvals.actions import SENT_AGAIN
 from approvals.agents import consumption, uses
 from approvals.errors import NotDeciderError, NothingToWithdrawError
 from approvals.execution import attempts
@@ -45,7 +47,32 @@ def _close_held(proposal: AgenteAprovacao) -> None:
     # Nothing is taken back where an earlier request may have done it: that outcome is unknown.
     held = held.exclude(attempts.may_have_happened())
     if not held.update(state=ExecutionState.RETIRADA, reason="", updated_at=Now()):
+        _stop_resend(proposal)
+
+
+def _stop_resend(proposal: AgenteAprovacao) -> None:
+    """What an approved resend let leave again is as unknown as before, and nobody looks by itself."""
+    stopped = _let_go(proposal).update(
+        state=ExecutionState.DESCONHECIDA,
+        reason="reenvio_retirado",
+        extra_sends=0,
+        resend_until=None,
+        next_lookup_at=None,
+        updated_at=Now(),
+    )
+    if not stopped:
         raise NothingToWithdrawError(**proposal.facts)
+
+
+def _let_go(proposal: AgenteAprovacao) -> QuerySet[Execution]:
+    """The execution that waits to be sent once more by this approval; none for another kind."""
+    if proposal.acao != SENT_AGAIN or proposal.sobre_id is None:
+        return Execution.objects.none()
+    return Execution.objects.filter(
+        approval=proposal.sobre_id,
+        state=ExecutionState.RETIDA,
+        resend_until=proposal.executar_ate,
+    )
 
 
 def can_withdraw(*, principal: Principal, proposal: AgenteAprovacao, read: Around) -> bool:
@@ -54,7 +81,7 @@ def can_withdraw(*, principal: Principal, proposal: AgenteAprovacao, read: Aroun
         held = read.use is None and uses.in_time(proposal, read.now)
     else:
         waits = read.execution is not None and read.execution.state == ExecutionState.RETIDA
-        held = waits and not attempts.left_in(read.attempts)
+        held = (waits and not attempts.left_in(read.attempts)) or _let_go(proposal).exists()
     votes = {row.subject for row in read.decisions if row.verdict == Verdict.APROVAR}
     return held and principal.subject in votes
 

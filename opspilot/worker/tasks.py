@@ -7,11 +7,11 @@ from uuid import UUID
 
 import structlog
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import DatabaseError, Error, close_old_connections, connection
 from procrastinate.contrib.django import app
 
 from approvals.deciders import escalation
-from approvals.execution import advancing
+from approvals.execution import advancing, holding
 from approvals.expiry import expire_due
 from approvals.inbox import open_issues_lane
 from approvals.tasks import preflight_lane
@@ -57,7 +57,8 @@ _SELDOM_SECONDS = 15
 @app.task(name=DRAIN)
 def drain(kind: Kind) -> None:
     """Advance the due rows of the kind, each once. A row that fails is logged and left due by its
-    lease. After MOST_ROWS another drain goes on: a row that is due a second time waits for that."""
+    lease; an execution without one rests a minute. After MOST_ROWS another drain goes on: a row that
+    is due a second time waits for that."""
     close_old_connections()
     try:
         seen: set[Due] = set()
@@ -141,3 +142,13 @@ def _advance(kind: Kind, tenant_id: UUID | None, row_id: int) -> None:
                 _DO[kind](tenant_id, row_id)
     except Exception:
         log.exception("work failed", kind=kind, row=row_id)
+        if kind == "execution" and tenant_id is not None:
+            _put_off(tenant_id, row_id)
+
+
+def _put_off(tenant_id: UUID, execution_id: int) -> None:
+    """Or the next turn is this row's again, for ever: a company that was not served comes first."""
+    try:
+        holding.put_off(tenant_id=tenant_id, execution_id=execution_id)
+    except Error:
+        log.warning("could not put off a failed row", row=execution_id)
