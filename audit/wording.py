@@ -8,9 +8,10 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
 
+from audit import reasons
 from audit.queries import RecentRun, TrailLine
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.presentation.formats import money_text, number_text, without_ids
@@ -119,4 +120,6 @@ def reversal(reference: str) -> tuple[str, str]:
 
 
 def _readable(text: str) -> str:
-    return text.replace("_", " ") if _CODE.fullmatch(text) else text
+    with override("pt-br"):  # the language of the words around it, and of their mark on the page
+        words = reasons.words(text)
+    return words or (text.replace("_", " ") if _CODE.fullmatch(text) else text)

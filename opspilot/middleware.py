@@ -48,6 +48,7 @@ _MEANING: dict[type[Exception], type[OpsPilotError]] = {
     PermissionDenied: RoleRequiredError,
     ReauthenticationRequired: ReauthenticationRequiredError,
 }
+_FORESEEN: tuple[type[Exception], ...] = (OpsPilotError, *_MEANING)
 _UNREADABLE: dict[type[Exception], type[OpsPilotError]] = {
     TooManyFilesSent: TooManyFilesError,
     TooManyFieldsSent: TooManyFieldsError,
@@ -105,13 +106,24 @@ def _answer(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
 
 
 def error_page(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
-    """The one page (or fragment) every refusal and fault is shown on."""
+    """The one page (or fragment) every refusal and fault is shown on.
+
+    The page of a refused form may be one that cannot be drawn any more, or never could: then what
+    hinders that is the answer, on the plain page."""
     template = "includes/error_note.html" if getattr(request, "htmx", False) else "error.html"
-    context: dict[str, Any] = {"error": _words(error)}
-    page = error.page
-    if page is not None:
-        template, context = page.template, page.build() | context
-    return render(request, template, context, status=error.http_status)
+    built: dict[str, Any] = {}
+    if error.page is not None:
+        try:
+            template, built = error.page.template, error.page.build()
+        except _FORESEEN as exc:
+            return error_page(request, _plain(exc))
+    return render(request, template, built | {"error": _words(error)}, status=error.http_status)
+
+
+def _plain(exception: Exception) -> OpsPilotError:
+    error = _meaning(exception)
+    error.page = None
+    return error
 
 
 def _words(error: OpsPilotError) -> dict[str, Any]:

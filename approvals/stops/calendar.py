@@ -24,6 +24,8 @@ OUTSIDE, FROZEN = "fora_da_janela", "congelamento"
 _WEEK = 8  # days in which every weekday comes, the one it is now twice
 _STEPS = 200  # closed stretches one after the other; more are called "not soon"
 _MINUTE = dt.timedelta(minutes=1)
+_LATEST = dt.datetime.max.replace(tzinfo=dt.UTC)
+_NEVER = _LATEST - dt.timedelta(days=366)  # what would open after this does not open
 
 
 def _zone(name: str) -> str:
@@ -161,7 +163,7 @@ class _Hours:
             if freeze is None and self.is_open(at):
                 return at
             following = self._end(freeze) if freeze else self._next_window(at)
-            if following is None:
+            if following is None or following > _NEVER:
                 return None
             at = following
         return None
@@ -199,4 +201,7 @@ class _Hours:
     def _readings(self, wall: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
         """By the offset before a change of the clock, and by the one after it; else the same."""
         first, second = (wall.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
-        return first.astimezone(dt.UTC), second.astimezone(dt.UTC)
+        try:
+            return first.astimezone(dt.UTC), second.astimezone(dt.UTC)
+        except OverflowError:  # the last evening of the last year, west of Greenwich
+            return _LATEST, _LATEST

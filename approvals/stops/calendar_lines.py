@@ -18,6 +18,8 @@ from pydantic import ValidationError as Misfit
 from approvals.stops.calendar import DAYS, MOST, ChangeWindow, Freeze
 
 _SHOWN, _STORED = "%d/%m/%Y %H:%M", "%Y-%m-%dT%H:%M"
+# Asked of what is written now only: a document that is in force is read whatever its years.
+_FIRST_YEAR, _LAST_YEAR = "2000", "2200"
 
 
 def windows(text: str) -> list[dict[str, Any]]:
@@ -71,6 +73,10 @@ def _freeze(line: str) -> dict[str, Any]:
         moments = [_stored(part) for part in (start, end)]
     except ValueError as exc:
         raise ValidationError(words) from exc
+    if not all(_FIRST_YEAR <= moment[:4] <= _LAST_YEAR for moment in moments):
+        raise ValidationError(
+            _("Em “%(line)s”, o ano precisa ficar entre 2000 e 2200.") % {"line": line[:80]}
+        )
     made = {"inicio": moments[0], "fim": moments[1], "motivo": reason} | _named(kinds, risks)
     return _checked(Freeze, made, words)
 

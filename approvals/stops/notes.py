@@ -48,14 +48,16 @@ def of(
     found = [_stopped(stop, proposal) for stop in stops if _holds(stop, proposal)]
     calendar = document.calendario if document else None
     start = max(now, proposal.executar_de or now)
-    if start > proposal.executar_ate:
+    until = (execution.resend_until if execution else None) or proposal.executar_ate
+    if start > until:
         return found
     return found + closure(
         calendar=calendar,
         kind=proposal.acao,
         risk=proposal.risco,
         start=start,
-        until=proposal.executar_ate,
+        until=until,
+        decided=proposal.estado != State.PENDENTE,
     )
 
 
@@ -99,14 +101,23 @@ def closure(
     risk: str,
     start: dt.datetime,
     until: dt.datetime,
+    decided: bool = False,
 ) -> list[Note]:
-    """By the earliest moment it could start. What opens too late is said before it is approved."""
+    """By the earliest moment it could start. What opens too late is said before it is approved,
+    and after it what that means."""
     found = closed(calendar, kind=kind, risk=risk, at=start)
     if found is None or calendar is None:
         return []
     words = calendar_words.closure(found, calendar)
     title = f"{words[:1].upper()}{words[1:]}."
     if found.opens_at is None or found.opens_at > until:
-        text = _("A janela abre depois do prazo de execução: aprovada, não seria executada.")
-        return [Note("attention", title, text)]
-    return [Note("pending", title, _("Aprovada, ela espera na fila até a janela abrir."))]
+        return [Note("attention", title, _late(until, calendar, decided=decided))]
+    text = _("Aprovada, ela espera na fila até a janela abrir.")
+    return [Note("pending", title, _("Espera na fila até a janela abrir.") if decided else text)]
+
+
+def _late(until: dt.datetime, calendar: Calendar, *, decided: bool) -> str:
+    if not decided:
+        return _("A janela abre depois do prazo de execução: aprovada, não seria executada.")
+    words = _("Não vai executar: a janela abre depois de %(until)s. Peça de novo.")
+    return words % {"until": schedule.words(until, calendar.zone)}

@@ -23,17 +23,25 @@ def zone_of(calendar: Calendar | None) -> ZoneInfo:
 
 def typed(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     """A time of the company's clock as a moment. Raises ScheduleError for one that the clock skips
-    or shows twice: nobody could tell which was meant."""
-    first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1))
+    or shows twice, since nobody could tell which was meant, and for one no calendar has."""
+    try:
+        first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1))
+    except OverflowError as exc:
+        raise ScheduleError from exc
     if first != second:
         raise ScheduleError(_("O relógio pula ou repete este horário; escolha outro."))
     return first
 
 
-def within(moment: dt.datetime, *, now: dt.datetime, until: dt.datetime) -> dt.datetime:
-    """The moment to the second, or ScheduleError: it is over, or later than it may be done."""
+def within(
+    moment: dt.datetime, *, now: dt.datetime, until: dt.datetime, zone: ZoneInfo
+) -> dt.datetime:
+    """The moment to the second, or ScheduleError: it is over, or later than it may be done.
+
+    The refusal names the latest moment, by the company's clock."""
     if not now < moment <= until:
-        raise ScheduleError
+        said = _("O horário precisa ser futuro e, pela política, no máximo %(latest)s.")
+        raise ScheduleError(said % {"latest": words(until, zone)})
     return moment.astimezone(dt.UTC).replace(microsecond=0)
 
 

@@ -89,7 +89,7 @@ def withdraw(request: TenantRequest, ref: UUID) -> HttpResponse:
 @requires()
 @keeps_typed("texto", page="../")
 def comment(request: TenantRequest, ref: UUID) -> HttpResponse:
-    form = CommentForm(request.POST)
+    found, form = selectors.proposal(ref=ref), CommentForm(request.POST)
     with keeping_what_was_typed(
         "approvals/detail.html",
         lambda: (
@@ -98,9 +98,7 @@ def comment(request: TenantRequest, ref: UUID) -> HttpResponse:
         ),
     ):
         data = checked(form)
-        comments.add(
-            proposal=selectors.proposal(ref=ref), author=request.principal, text=data["texto"]
-        )
+        comments.add(proposal=found, author=request.principal, text=data["texto"])
     messages.success(request, _("Comentário gravado. Nada foi decidido."))
     return redirect(reverse("approvals:detail", args=[ref]) + "#comentarios")
 

@@ -46,14 +46,15 @@ def of(principal: Principal, proposal: AgenteAprovacao, read: Around) -> Context
     links = chain.of(proposal, beside=nearest.pk if nearest else None)
     last = Last(links.beside, nearest.alike) if links.beside and nearest else None
     frozen: Context = _frozen(proposal, checks, last) if intact else {"fields": [], "unread": ""}
-    life = _life(principal, row, read)
+    timing = _timing(principal, row, checks, read)
+    life = _life(principal, row, read, held=bool(timing["holds"]))
     return (
         {"proposal": proposal, "execution": row.execution, "intact": intact}
         | frozen
         | _around(proposal, frozen["fields"], links, read)
         | _policy(row, checks, read, intact=intact)
         | life
-        | _timing(principal, row, checks, read)
+        | timing
         | _standing(principal, row, read, life["deciders"])
     )
 
@@ -169,7 +170,7 @@ def _counted(proposal: AgenteAprovacao, read: Around) -> list[Escalation]:
     return [row for row in read.escalations if row.to_role in still]
 
 
-def _life(principal: Principal, row: Row, read: Around) -> Context:
+def _life(principal: Principal, row: Row, read: Around, *, held: bool) -> Context:
     proposal, execution, given = row.proposal, row.execution, read.escalations
     entries = presenters.timeline(principal, proposal, read.decisions, read.attempts, given)
     entries += presenters.withdrawn(execution, read.decisions)
@@ -186,7 +187,7 @@ def _life(principal: Principal, row: Row, read: Around) -> Context:
         "entries": entries,
         "dated": days.need_dates(entries),
         "deciders": escalation_words.deciders(proposal.papel_exigido, _counted(proposal, read)),
-        "note": presenters.effect_note(row),
+        "note": presenters.effect_note(row, held=held),
         "pace": presenters.pace(execution, read.now),
         "received": execution_words.differences(proposal, execution),
         "others": execution_words.others(execution),

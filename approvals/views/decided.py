@@ -47,8 +47,11 @@ def strip(request: TenantRequest, *, on: UUID | None = None) -> dict[str, str]:
         words["text"] = held
     if ref == on:
         return words
-    named = f"{wording.sentence(proposal)}: {proposal.proposta.get('title', '')}"
-    return words | {"url": reverse("approvals:detail", args=[ref]), "link": named}
+    named = [wording.sentence(proposal), str(proposal.proposta.get("title", ""))]
+    return words | {
+        "url": reverse("approvals:detail", args=[ref]),
+        "link": ": ".join(filter(None, named)),
+    }
 
 
 def _held(request: TenantRequest, proposal: AgenteAprovacao, execution: Execution | None) -> str:
@@ -66,7 +69,7 @@ def _held(request: TenantRequest, proposal: AgenteAprovacao, execution: Executio
         document=document,
         now=clock.now(),
     )
-    return found[0].title if found else ""
+    return f"{found[0].title} {found[0].text}" if found else ""
 
 
 def _uuid(text: str) -> UUID | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.errors import ReasonRequiredError
@@ -76,13 +77,17 @@ def check(
     if person.by_provider:
         raise ProviderRolesError
     if person.roles != seen:
-        raise RolesMovedError
+        raise RolesMovedError(back_url=_page_of(person))
     if Role.ADMIN in wanted - person.roles:
-        raise AdminGivenError
+        raise AdminGivenError(back_url=_page_of(person))
     if wanted == person.roles:
-        raise SameRolesError
+        raise SameRolesError(back_url=_page_of(person))
     if len(reason.strip()) < MIN_REASON:
         raise ReasonRequiredError
+
+
+def _page_of(person: Person) -> str:
+    return reverse("acessos:roles", args=[person.user_id])
 
 
 def change(

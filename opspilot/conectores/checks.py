@@ -7,6 +7,7 @@ import datetime as dt
 from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from opspilot.conectores.models import Connector, ConnectorCheck
@@ -48,5 +49,5 @@ def press() -> None:
     make()
     rested = Q(pressed_at__isnull=True) | Q(pressed_at__lt=Now() - PAUSE)
     if not ConnectorCheck.objects.filter(rested).update(pressed_at=Now(), next_at=Now()):
-        raise JustCheckedError
+        raise JustCheckedError(back_url=reverse("conectores:index"))
     wake("checks")

@@ -41,7 +41,7 @@ def press(request: TenantRequest) -> HttpResponse:
         made = stopping.press(
             person=request.principal, scope=scope, subject=subject, reason=data["motivo"]
         )
-    messages.success(request, _("Parado. Nada disso começa até um admin levantar a parada."))
+    messages.warning(request, _("Parado. Nada disso começa até um admin levantar a parada."))
     return redirect("paradas:stop", made.ref)
 
 
@@ -56,12 +56,15 @@ def stop(request: TenantRequest, ref: UUID) -> HttpResponse:
 @requires(*stopping.LIFTERS)
 @keeps_typed("motivo", page="../")
 def lift(request: TenantRequest, ref: UUID) -> HttpResponse:
-    form = LiftForm(request.POST)
+    found, form = stopping.stop_of(ref=ref), LiftForm(request.POST)
     with keeping_what_was_typed(_ONE, lambda: _detail(request.principal, ref, form)):
         data = checked(form)
-        found = stopping.stop_of(ref=ref)
         stopping.lift(stop=found, admin=request.principal, reason=data["motivo"])
-    messages.success(request, _("Parada levantada. O que esperava por ela segue agora."))
+    words = _(
+        "Parada levantada. O que esperava por ela volta à fila; o que passou do prazo não será "
+        "executado."
+    )
+    messages.success(request, words)
     return redirect("paradas:stop", ref)
 
 

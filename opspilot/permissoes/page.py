@@ -96,7 +96,9 @@ def rests(permission: StandingPermission, admins: frozenset[str]) -> str:
     words = ngettext("%(who)s não é mais admin.", "%(who)s não são mais admins.", len(gone)) % {
         "who": _(" e ").join(gone)
     }
-    return words + " " + _("Cada pedido espera por uma pessoa. Dois admins podem dar outra permissão.")
+    return (
+        words + " " + _("Cada pedido espera por uma pessoa. Dois admins podem dar outra permissão.")
+    )
 
 
 def facts(row: Counted, now: dt.datetime, admins: frozenset[str]) -> list[Fact]:

@@ -13,6 +13,7 @@ from opspilot.tenancy.models import Tenant, User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db import tasking
 from tests.db.browsing import Browser, as_
 from tests.db.deciding import REASON, nothing_happened
 
@@ -81,6 +82,17 @@ def test_the_next_page_names_what_was_decided_and_links_it() -> None:
     )
     assert not re.search(rf'action="/aprovacoes/{second.ref}/(aprovar|recusar)', page)  # no strip
     assert f"{path_of(second)}?decidir=aprovar" in page
+
+
+def test_what_has_no_title_is_named_without_a_trailing_colon() -> None:
+    tenant = factories.a_tenant()
+    tasking.a_policy(tenant)
+    task = tasking.a_task(factories.a_principal(tenant, Role.OPERADOR))
+    approver = an_approver(tenant)
+    factories.approve(task, approver)
+    page = as_(approver).read(f"/aprovacoes/?decidida={task.ref}")
+    link = page.partition(f'<a href="{path_of(task)}">')[2].partition("</a>")[0]
+    assert link.endswith(task.proposta["hosts"][-1])
 
 
 def test_a_refusal_is_said_as_one() -> None:

@@ -18,10 +18,11 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.db import entering
-from tests.db.browsing import a_browser
+from tests.db.browsing import a_browser, as_
 from tests.db.test_windows import a_freeze, another_day, in_force
 
 pytestmark = pytest.mark.usefixtures("committed")
+SENDS = "O sistema envia a partir de"
 HERE = ZoneInfo("America/Sao_Paulo")
 WINDOWS = "seg-sex; 08:00-18:00\nsab; 09:00-12:00; tarefa.executada; baixo, medio"
 FREEZES = "20/12/2026 18:00; 04/01/2027 08:00; Fim de ano"
@@ -101,6 +102,24 @@ def test_a_pending_proposal_says_that_its_window_opens_too_late(tenant: Tenant) 
     assert "Aprovada, ela espera na fila até a janela abrir." in page
 
 
+def test_what_was_approved_before_its_window_closed_says_whether_it_will_still_run(
+    tenant: Tenant,
+) -> None:
+    approver = factories.a_principal(tenant, Role.APROVADOR)
+    proposal = factories.approve(factories.a_proposal(tenant), approver)
+    path = f"/aprovacoes/{proposal.ref}/"
+    assert SENDS in as_(approver).read(path)
+    in_force(tenant, congelamentos=[a_freeze()])
+    waits = as_(approver).read(path)
+    assert "Espera na fila até a janela abrir." in waits
+    assert SENDS not in waits
+    in_force(tenant, janelas=[another_day()])
+    late = as_(approver).read(path)
+    until = f"{proposal.executar_ate:%d/%m/%Y %H:%M} (UTC, UTC+00:00)"
+    assert f"Não vai executar: a janela abre depois de {until}. Peça de novo." in late
+    assert SENDS not in late
+
+
 def asked_for(tenant: Tenant, by: Principal) -> tuple[Client, str]:
     """Somebody who filled in a command, and the address of its confirmation."""
     client = entering.logged_in(User.objects.get(pk=by.user_id))
@@ -142,6 +161,16 @@ def test_a_chosen_start_is_confirmed_by_its_own_hash_and_shown_to_who_approves(
     assert page.count(shown) == 2  # in the facts and in what is approved
 
 
+UNTAKEN = [
+    wall(-1),
+    wall(24),
+    "2027-13-01T08:00",
+    "2026-12-01T08:00Z",
+    "9999-12-31T23:59",  # in UTC it would be a year that no clock has
+    "0001-01-01T00:00",
+]
+
+
 def seen_hash(client: Client, path: str) -> str:
     page = client.get(path).content.decode()
     return page.split('name="acao_hash" value="')[1].split('"')[0]
@@ -156,12 +185,23 @@ def test_a_start_is_taken_away_again_with_an_empty_field(tenant: Tenant) -> None
     assert seen_hash(client, confirm) == before
 
 
-@pytest.mark.parametrize("value", [wall(-1), wall(24), "2027-13-01T08:00", "2026-12-01T08:00Z"])
+def test_a_start_that_is_too_late_is_told_the_latest_one(tenant: Tenant) -> None:
+    client, confirm = asked_for(tenant, factories.a_principal(tenant, Role.OPERADOR))
+    latest = {wall(6), wall(6 + 1 / 60)}  # of the policy: four hours to decide, two to carry out
+    for value in (wall(-1), wall(24)):
+        response = client.post(confirm.replace("confirmar", "agendar"), {"quando": value})
+        said = response.content.decode()
+        moments = {f"{dt.datetime.fromisoformat(at):%d/%m/%Y %H:%M}" for at in latest}
+        assert any(f"no máximo {moment} (America" in said for moment in moments), value
+
+
+@pytest.mark.parametrize("value", UNTAKEN)
 def test_a_start_that_cannot_be_taken_changes_nothing(tenant: Tenant, value: str) -> None:
     client, confirm = asked_for(tenant, factories.a_principal(tenant, Role.OPERADOR))
     before = seen_hash(client, confirm)
     response = client.post(confirm.replace("confirmar", "agendar"), {"quando": value})
     assert response.status_code == 422
+    assert f'href="{confirm}"' in response.content.decode()
     assert seen_hash(client, confirm) == before
     with tenant_scope(tenant.pk):
         assert "executar_de" not in Run.objects.get().command

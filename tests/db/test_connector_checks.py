@@ -195,6 +195,7 @@ def test_a_second_press_within_a_minute_is_refused(tenant: Tenant) -> None:
     again = admin.client.post(PRESS)
     assert again.status_code == 429
     assert "A conferência acabou de ser pedida" in again.content.decode()
+    assert f'href="{INDEX}" aria-keyshortcuts="Escape"' in again.content.decode()
 
 
 def test_another_company_sees_nothing_of_it(tenant: Tenant) -> None:

@@ -206,6 +206,15 @@ def test_a_short_reason_keeps_what_was_marked(boss: Principal, operator: Princip
     assert "curto" in answer.content.decode()
 
 
+def test_roles_that_are_there_already_lead_back_to_the_person(
+    boss: Principal, operator: Principal
+) -> None:
+    path = f"/acessos/pessoas/{operator.user_id}/"
+    answer = proven(boss).client.post(f"{path}mudar/", typed(operator, Role.OPERADOR))
+    assert answer.status_code == 422
+    assert f'href="{path}"' in answer.content.decode()
+
+
 def test_an_old_login_proves_itself_first(boss: Principal, operator: Principal) -> None:
     path = f"/acessos/pessoas/{operator.user_id}/mudar/"
     answer = as_(boss).client.post(path, typed(operator, Role.AUDITOR))

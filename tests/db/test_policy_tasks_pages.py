@@ -167,6 +167,16 @@ EXTERNAL: dict[str, Any] = {
 }
 
 
+def test_how_a_task_ends_and_what_undoes_it_are_edited(home: Tenant, admin: Client) -> None:
+    n = place_of(stored(home), "servico-acao")["n"]
+    fields = {"minutos": 45, "desfaz": "Tirar-da-manutencao", "impressao": "b" * 64}
+    answer = sent(admin, stored(home), **{f"t{n}_{name}": v for name, v in fields.items()})
+    assert answer.status_code == 302, answer.content.decode()
+    made = draft_of(home).document["tarefa_executada"]["templates"]["servico-acao"]
+    assert (made["deadline_minutes"], made["undo"]) == (45, "tirar-da-manutencao")
+    assert made["fingerprint"] == "b" * 64
+
+
 def test_another_template_behind_the_same_name_has_no_fingerprint_yet(
     home: Tenant, admin: Client
 ) -> None:

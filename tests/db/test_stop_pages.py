@@ -136,3 +136,30 @@ def test_who_just_approved_is_told_what_holds_it_and_not_when_it_would_run(tenan
     page = as_(approver).read(f"/aprovacoes/?decidida={proposal.ref}")
     assert "A execução começa agora." not in page
     assert page.count(f"por {approver.name}: {stops.REASON}".rstrip(".")) == 2
+
+
+def test_while_a_stop_holds_it_the_page_names_no_moment_of_a_start(tenant: Tenant) -> None:
+    approver = factories.a_principal(tenant, Role.APROVADOR)
+    proposal = factories.approve(factories.a_proposal(tenant), approver)
+    path, sends = f"/aprovacoes/{proposal.ref}/", "O sistema envia a partir de"
+    assert sends in as_(approver).read(path)
+    stops.press(tenant, by=approver)
+    assert sends not in as_(approver).read(path)
+
+
+def test_pressing_warns_and_lifting_promises_no_more_than_a_place_in_the_queue(
+    tenant: Tenant,
+) -> None:
+    admin = a_browser(tenant, Role.ADMIN)
+    page = admin.send(PRESS, **TYPED)
+    assert "Parado. Nada disso começa" in toast(page, "attention")
+    with tenant_scope(tenant.pk):
+        ref = stopping.in_force()[0].ref
+    page = admin.send(f"{INDEX}{ref}/levantar/", motivo="O reenvio foi corrigido.")
+    assert "volta à fila; o que passou do prazo não será executado." in toast(page, "done")
+
+
+def toast(page: str, state: str) -> str:
+    return page.partition(f'<dialog class="note" open data-state="{state}"')[2].partition(
+        "</dialog>"
+    )[0]

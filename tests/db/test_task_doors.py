@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from approvals.inbox import health
 from audit.models import AgenteAcao
 from grounding import consult
 from opspilot.connectors import readers
@@ -153,6 +154,53 @@ def test_a_field_that_no_template_has_is_refused_by_name(
     page = html.unescape(pasted(person, text))
     assert "Campo que nenhum template tem:" in page
     assert runs(home) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('{"template_id": 21, "limit": "a"', "Não consegui ler o comando"),
+        (f"{WORDS} foo=1", "O comando tem campos que não existem"),
+    ],
+)
+def test_what_is_no_command_is_not_said_and_not_counted_as_the_policy_s_refusal(
+    home: Tenant, person: Browser, text: str, title: str
+) -> None:
+    page = pasted(person, text)
+    assert title in page
+    assert "A política não permite esta ação" not in page
+    with tenant_scope(home.pk):
+        assert health.of(days=7).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("limit=all", "Não é o nome de um host: all."),
+        ("template_id=99", "Este template não está na política da sua empresa."),
+        ("template_id=21 limit=srv-api-04", "Host que a política deste template não tem:"),
+    ],
+)
+def test_what_can_never_pass_is_said_beside_what_is_missing(
+    home: Tenant, person: Browser, text: str, sentence: str
+) -> None:
+    page = pasted(person, text)
+    assert "Falta dizer:" in page
+    assert sentence in page
+    assert runs(home) == []
+
+
+def test_the_form_asks_for_the_template_first(person: Browser) -> None:
+    page = person.read("/rodadas/tarefa/")
+    assert 'name="template_id"' in page
+    assert 'name="server_action"' not in page
+
+
+def test_the_form_shows_the_hosts_and_the_variables_of_its_template(person: Browser) -> None:
+    page = person.read("/rodadas/tarefa/?template_id=21")
+    assert "Hosts deste template: srv-pag-02, srv-pag-03" in page
+    assert '<option value="restart">' in page
+    assert 'name="deploy_service"' not in page
 
 
 def test_a_form_field_that_no_template_has_is_refused_by_name(

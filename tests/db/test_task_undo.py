@@ -85,7 +85,9 @@ def test_a_task_with_a_declared_undo_is_taken_back_by_another_approved_task(
     assert states(home) == ["concluida"]
     assert "Preparar a reversão" in person.read(f"/rodadas/{done.correlacao_id}/")
     page = person.send(f"/rodadas/{done.correlacao_id}/desfazer/")
+    assert "Reversão: Pôr em manutenção em srv-pag-02, srv-pag-03" in page
     assert 'value="26" selected' in page
+    assert 'value="25"' not in page
     assert 'value="srv-pag-02, srv-pag-03"' in page
     run = runs(home)[-1]
     blank = dict.fromkeys(FIELDS, "") | {"template_id": "26", "limit": "srv-pag-02,srv-pag-03"}
@@ -94,6 +96,9 @@ def test_a_task_with_a_declared_undo_is_taken_back_by_another_approved_task(
     undone = carried_out(home)
     assert undone.sobre_id == done.pk
     assert undone.proposta["undoes"]["hash"] == done.acao_hash
+    shown = person.read(f"/aprovacoes/{undone.ref}/")
+    assert "Esta proposta desfaz o que outra fez." in shown
+    assert f'href="/aprovacoes/{done.ref}/"' in shown
     assert states(home) == ["revertida", "concluida"]
 
 
@@ -102,8 +107,8 @@ def test_a_reversal_on_another_host_is_no_reversal(home: Tenant, person: Browser
     person.send(f"/rodadas/{done.correlacao_id}/desfazer/")
     run = runs(home)[-1]
     blank = dict.fromkeys(FIELDS, "") | {"template_id": "26", "limit": "srv-pag-02"}
-    person.send(f"/rodadas/{run.ref}/tarefa/", **blank, justificativa=WHY, cliente="")
-    assert "Isto não desfaz a tarefa" in person.read(f"/rodadas/{run.ref}/confirmar/")
+    page = person.send(f"/rodadas/{run.ref}/tarefa/", **blank, justificativa=WHY, cliente="")
+    assert "Isto não desfaz a tarefa" in page
 
 
 def test_the_way_back_is_said_before_the_approval(home: Tenant, person: Browser) -> None:
@@ -127,3 +132,18 @@ def test_a_task_that_did_not_end_well_is_not_taken_back(home: Tenant, person: Br
     page = person.send(f"/rodadas/{proposal.correlacao_id}/desfazer/")
     assert "Não há o que reverter" in page
     assert len(runs(home)) == 1
+
+
+def test_what_is_undone_already_is_not_undone_again(home: Tenant, person: Browser) -> None:
+    done = maintained(home, person)
+    blank = dict.fromkeys(FIELDS, "") | {"template_id": "26", "limit": "srv-pag-02,srv-pag-03"}
+    opened = []
+    for _ in range(2):
+        person.send(f"/rodadas/{done.correlacao_id}/desfazer/")
+        opened.append(runs(home)[-1])
+        address = f"/rodadas/{opened[-1].ref}/tarefa/"
+        person.send(address, **blank, justificativa=WHY, cliente="")
+    confirmed(person, opened[0])
+    carried_out(home)
+    assert "Não há o que reverter" in person.read(f"/rodadas/{opened[1].ref}/confirmar/")
+    assert states(home) == ["revertida", "concluida"]

@@ -111,7 +111,10 @@ def test_in_english_labels_are_english_and_stored_words_say_that_they_are_portug
     page = main_of(auditor.client.get(address, headers={"accept-language": "en"}).content.decode())
     assert words != "Aprovação recusada"
     assert words in page
-    assert '<span lang="pt-BR">falta o motivo · destino ocupado</span>' in page
+    assert (
+        '<span lang="pt-BR">falta o motivo · o destino pediu para esperar; nada foi feito</span>'
+        in page
+    )
 
 
 @pytest.mark.parametrize(

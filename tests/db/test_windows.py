@@ -24,6 +24,7 @@ from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
 from tests.db import stopping as stops
+from tests.db.browsing import as_
 from tests.db.executing import advance, change, make_due, trail
 from tests.factories import Approved
 from tests.fakes import FakeTracker
@@ -60,6 +61,14 @@ def another_day() -> dict[str, Any]:
 def outcome(approved: Approved, tracker: FakeTracker) -> tuple[str, str, int]:
     row = advance(approved, tracker)
     return str(row.state), row.reason, tracker.count("create")
+
+
+def test_a_freeze_without_an_end_holds_an_effect_west_of_greenwich_and_breaks_no_page() -> None:
+    approved, tracker = factories.an_approved_execution(), FakeTracker()
+    freeze = a_freeze(inicio="2020-01-01T00:00", fim="9999-12-31T23:59")
+    in_force(approved.tenant, fuso="America/Sao_Paulo", congelamentos=[freeze])
+    assert outcome(approved, tracker) == ("retida", "congelamento", 0)
+    assert as_(approved.approver).status(f"/aprovacoes/{approved.proposal.ref}/") == 200
 
 
 def test_outside_its_window_nothing_leaves_and_the_effect_waits() -> None:

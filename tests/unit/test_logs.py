@@ -53,3 +53,14 @@ def test_a_failure_is_logged_by_class_and_place_and_never_by_its_text(
     entry = json.loads(line)
     assert [link["class"] for link in entry["exception"]] == ["ValueError", "KeyError"]
     assert "test_logs.py" in entry["exception"][0]["at"][-1]
+
+
+def test_a_failure_whose_chain_comes_back_to_itself_is_logged_and_each_link_once(
+    written: io.StringIO,
+) -> None:
+    """As when a connection's error is kept and raised again while its own successor is handled."""
+    first, second = ValueError("first"), KeyError("second")
+    first.__cause__, second.__context__ = second, first
+    logging.getLogger("y").error("work failed", exc_info=first)
+    entry = json.loads(written.getvalue())
+    assert [link["class"] for link in entry["exception"]] == ["ValueError", "KeyError"]

@@ -159,3 +159,16 @@ def test_what_is_closed_without_end_says_so_instead_of_searching_on() -> None:
 def test_a_calendar_that_could_mean_something_else_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Calendar.model_validate({"fuso": SAO_PAULO} | broken)
+
+
+@pytest.mark.parametrize("zone", [SAO_PAULO, "Pacific/Kiritimati", "UTC"])
+@pytest.mark.parametrize("windows", [(), (OFFICE,)])
+def test_a_freeze_to_the_end_of_the_calendar_is_in_force_and_never_opens(
+    zone: str, windows: tuple[Any, ...]
+) -> None:
+    """The editor took one once; what is in force is read."""
+    freeze = {"inicio": "2026-01-01T00:00", "fim": "9999-12-31T23:59", "motivo": "Sem prazo"}
+    calendar = a_calendar(*windows, freezes=(freeze,), zone=zone)
+    found = closed(calendar, kind="issue.criada", risk="baixo", at=at("2026-12-07T10:00", zone))
+    assert found is not None
+    assert (found.code, found.opens_at) == (FROZEN, None)

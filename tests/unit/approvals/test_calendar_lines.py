@@ -63,6 +63,19 @@ def test_a_freeze_that_cannot_be_read_is_refused(line: str) -> None:
         calendar_lines.freezes(line)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "01/01/2026 00:00; 31/12/9999 23:59; Até segunda ordem",
+        "01/01/1999 00:00; 01/01/2027 00:00; X",
+    ],
+)
+def test_a_freeze_in_a_year_nobody_means_is_refused_and_told_which_are_taken(line: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        calendar_lines.freezes(line)
+    assert "entre 2000 e 2200" in str(refused.value.messages)
+
+
 def test_what_was_read_is_written_back_the_same() -> None:
     text = (
         "seg,ter; 08:00-18:00\nqua; 22:00-24:00; tarefa.executada; alto\nqui; 08:00-09:00; ; alto"

@@ -80,3 +80,9 @@ def test_a_value_fits_its_type_or_not(type_: Any, good: list[Any], bad: list[Any
     field = ExternalField(type=type_, label="x")
     assert [value for value in good if not fits(field, value)] == []
     assert [value for value in bad if fits(field, value)] == []
+
+
+def test_a_field_of_an_agent_s_own_kind_may_have_a_name_that_a_task_s_variable_may_not() -> None:
+    field = {"type": "inteiro", "label": "A"}
+    found = document(fields={"inventory_id": field}, ceiling_centavos=None)
+    assert list(found.acoes_externas[REFUND].fields) == ["inventory_id"]

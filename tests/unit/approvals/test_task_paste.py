@@ -44,6 +44,14 @@ def test_a_line_may_carry_the_justification_with_its_blanks() -> None:
     assert found.command.variables == ()
 
 
+def test_a_command_in_words_is_followed_by_a_line_that_says_why() -> None:
+    text = "template_id=21 limit=srv-pag-02 server_action=restart\njustificativa=Falta de disco."
+    found = task_paste.read(text)
+    assert found is not None
+    assert found.command == task_command.read(FULL)
+    assert found.why == "Falta de disco."
+
+
 @pytest.mark.parametrize(
     ("text", "missing"),
     [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from approvals.policy.policy_document import Variable
 from approvals.tasks import task_survey, task_values
+from opspilot.connectors import semaphore_body
 from opspilot.connectors.tasks import SurveyField
 
 
@@ -73,9 +75,27 @@ def test_a_line_of_words_is_plain(text: str) -> None:
     assert task_values.is_plain(text)
 
 
-@pytest.mark.parametrize("name", ["ansible_host", "ANSIBLE_user", "semaphore_vars", "Semaphore"])
+@pytest.mark.parametrize(
+    "name",
+    ["ansible_host", "ANSIBLE_user", "semaphore_vars", "Semaphore", "inventory_dir", "group_names",
+     "groups", "hostvars", "play_hosts", "Omit"],
+)  # fmt: skip
 def test_a_name_of_the_remote_s_own_is_foreign_however_it_is_spelt(name: str) -> None:
     assert task_values.is_foreign(name)
+
+
+@pytest.mark.parametrize("name", ["group_id", "omit_x", "server_name"])
+def test_a_name_that_only_begins_like_one_of_them_may_be_a_variable_s_and_leaves(name: str) -> None:
+    assert not task_values.is_foreign(name)
+    semaphore_body.check(
+        {
+            "template_id": 21,
+            "params": {"limit": ["srv-pag-02"]},
+            "limit": "srv-pag-02",
+            "environment": json.dumps({name: "x"}),
+            "message": "opk1",
+        }
+    )
 
 
 def test_a_free_text_of_the_policy_is_bounded_and_plain() -> None:

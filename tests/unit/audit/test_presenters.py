@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from dataclasses import replace
 
 import pytest
 
@@ -40,3 +41,15 @@ def test_a_story_shows_dates_when_it_began_on_another_day_than_its_heading(
     older = a_line(NOON - dt.timedelta(hours=before))
     ((_day, (story,)),) = presenters.days([a_line(NOON), older])
     assert story.dated is dated
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("parada_de_emergencia", "uma parada de emergência está em vigor"),
+        ("destino_recusou_422", "o destino recusou com o código 422"),
+        ("de_outra_versao", "de outra versao"),
+    ],
+)
+def test_a_reason_reads_as_on_the_page_of_its_proposal(code: str, words: str) -> None:
+    assert presenters.entry(replace(a_line(NOON), error=code)).stored == words

@@ -1,0 +1,76 @@
+"""The codes an execution stands where it stands for, as the proposal and the trail both say them."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+_WORDS: dict[str, Promise] = {
+    "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
+    "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
+    "acao_sem_executor": gettext_lazy("este console ainda não executa este tipo de ação"),
+    "politica_alterada": gettext_lazy("o texto guardado da política não é o que foi ativado"),
+    "politica_mudou": gettext_lazy("a política em vigor dá outro resultado"),
+    "prazo_de_execucao_passou": gettext_lazy("o prazo para executar passou"),
+    "destino_mudou": gettext_lazy("o endereço do destino mudou"),
+    "corpo_invalido": gettext_lazy("o pedido não tem a forma que pode sair; nada foi enviado"),
+    "texto_ativo": gettext_lazy("o texto contém um comando que o destino executaria"),
+    "projeto_mudou_de_endereco": gettext_lazy("o projeto mudou de endereço no destino"),
+    "destino_indisponivel": gettext_lazy("o destino não respondeu; nada foi enviado"),
+    "destino_ocupado": gettext_lazy("o destino pediu para esperar; nada foi feito"),
+    "destino_sem_acesso": gettext_lazy(
+        "o destino não deixa ler o projeto com a credencial de agora; nada foi enviado"
+    ),
+    "destino_indisponivel_esgotado": gettext_lazy(
+        "o destino não respondeu nas 5 tentativas; nada foi enviado"
+    ),
+    "destino_ocupado_esgotado": gettext_lazy(
+        "o destino pediu para esperar nas 5 tentativas; nada foi feito"
+    ),
+    "resposta_perdida": gettext_lazy("o pedido saiu e a resposta não voltou"),
+    "trabalho_interrompido": gettext_lazy(
+        "o envio foi interrompido antes de a resposta ser gravada"
+    ),
+    "parada_de_emergencia": gettext_lazy("uma parada de emergência está em vigor"),
+    "fora_da_janela": gettext_lazy("a política não deixa começar a esta hora"),
+    "congelamento": gettext_lazy("a política tem um congelamento em vigor"),
+    "ainda_nao_e_hora": gettext_lazy("ainda não é a hora escolhida por quem pediu"),
+    "destino_em_pausa": gettext_lazy("o destino vem falhando e é deixado em paz por um tempo"),
+    "falha_interna": gettext_lazy("o console falhou antes de começar e tenta de novo"),
+    "sem_vaga": gettext_lazy("há pedidos demais para este destino ao mesmo tempo"),
+    "reenvio_automatico": gettext_lazy("duas buscas não acharam nada; o mesmo pedido sai de novo"),
+    "reenvio_autorizado": gettext_lazy("outra pessoa aprovou um reenvio"),
+    "reenvio_retirado": gettext_lazy("quem aprovou o reenvio o retirou antes do envio"),
+    "ja_revertida": gettext_lazy("o que ela desfaz já foi desfeito ou não está mais concluído"),
+    "execucao_mudou": gettext_lazy("a execução a que se refere não está mais como na proposta"),
+    "prova_nao_confere": gettext_lazy("a issue apontada não é desta proposta, como aprovada"),
+    "prova_nao_achada": gettext_lazy("a issue apontada não existe ou não pode ser lida"),
+    "prova_sem_resposta": gettext_lazy("o destino não respondeu sobre a issue apontada"),
+    "nada_achado": gettext_lazy("a última busca não achou a issue"),
+    "lista_indisponivel": gettext_lazy("a lista do destino não respondeu à última busca"),
+    "sem_marcador": gettext_lazy("há no destino uma issue nossa sem marcador, que pode ser esta"),
+    "template_mudou": gettext_lazy("o template mudou no Semaphore depois da proposta"),
+    "template_sem_limite": gettext_lazy("o template no Semaphore não respeita mais um destino"),
+    "host_fora_do_inventario": gettext_lazy("o inventário do template não tem mais o host"),
+    "destino_nao_e_um_host": gettext_lazy("o destino não é o nome de um host"),
+    "variavel_nao_permitida": gettext_lazy("uma variável não pode ser enviada"),
+    "tarefa_sem_fim": gettext_lazy("a tarefa não terminou no prazo"),
+    "falhou_em_hosts": gettext_lazy("a tarefa rodou e falhou em pelo menos um host"),
+    "falhou_sem_resumo": gettext_lazy("a tarefa falhou e não diz em que hosts rodou"),
+    "nada_executado": gettext_lazy("a tarefa terminou sem executar nada em host nenhum"),
+    "host_sem_resultado": gettext_lazy("um host aprovado não aparece no resumo"),
+    "host_fora_do_aprovado": gettext_lazy("a tarefa rodou num host que ninguém aprovou"),
+    "tarefa_parada": gettext_lazy("a tarefa foi parada; parte dela pode ter rodado"),
+    "parada_nao_confirmada": gettext_lazy("o pedido de parar a tarefa não teve resposta"),
+}
+
+
+def words(code: str) -> str:
+    """A code, or several with commas between; "" where one of them is not known."""
+    if code.startswith("destino_recusou_"):
+        status = code.rpartition("_")[2]
+        return _("o destino recusou com o código %(status)s") % {"status": status}
+    codes = code.split(",") if code else []
+    known = all(part in _WORDS for part in codes)
+    return "; ".join(str(_WORDS[part]) for part in codes) if known else ""
