@@ -87,11 +87,17 @@ def prepare(
 
 
 def _scheduled(policy: rules.Policy, kind: str, moment: dt.datetime) -> str:
-    """As the action carries it. The proposal is made later, so its own last moment is no earlier."""
-    rule, now = policy.document.rule_of(kind), clock.now()
+    """As the action carries it."""
+    now, zone = clock.now(), schedule.zone_of(policy.document.calendario)
+    until = latest_start(policy, kind, now=now)
+    return schedule.written(schedule.within(moment, now=now, until=until, zone=zone))
+
+
+def latest_start(policy: rules.Policy, kind: str, *, now: dt.datetime) -> dt.datetime:
+    """The proposal is made later than `now`, so its own last moment is no earlier than this."""
+    rule = policy.document.rule_of(kind)
     minutes = rule.expires_minutes + rule.execute_within_minutes if rule else 0
-    until = now + dt.timedelta(minutes=minutes)
-    return schedule.written(schedule.within(moment, now=now, until=until))
+    return now + dt.timedelta(minutes=minutes)
 
 
 def _asking(principal: Principal | AgentPrincipal) -> tuple[frozenset[Role], str]:

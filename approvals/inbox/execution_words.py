@@ -74,8 +74,11 @@ def attempt(row: ExecutionAttempt) -> Entry:
     return Entry(row.at, text, state=state)
 
 
-def next_step(execution: Execution, *, kind: str = "") -> str:
-    """What comes next and when, or who has to do something."""
+def next_step(execution: Execution, *, kind: str = "", held: bool = False) -> str:
+    """What comes next and when, or who has to do something. `held`: a stop or the calendar keeps
+    it from starting, and the page says which, so its own next look is no promise of a start."""
+    if held and execution.state == ExecutionState.RETIDA:
+        return _("Não começa pelo motivo abaixo; esta página se atualiza.")
     say = _NEXT_OF_TASK.get(execution.state) if kind == TASK_RUN else None
     say = say or _NEXT.get(execution.state)
     return say(execution) if say else ""
@@ -188,7 +191,7 @@ def about(found: Sequence[tuple[str, str, str, str | None]]) -> list[dict[str, s
 
 def original(proposal: AgenteAprovacao) -> str:
     """Where the proposal is whose effect this one is about; "" for any other."""
-    found = proposal.proposta.get("original")
+    found = proposal.proposta.get("original") or proposal.proposta.get("undoes")
     ref = found.get("ref", "") if isinstance(found, dict) and proposal.sobre_id else ""
     try:
         return reverse("approvals:detail", args=[UUID(ref)]) if ref else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from approvals.tasks.task_refusals import NOT_THE_POLICY_S
 from audit.vocabulary import ACTIONS
 from opspilot.tenancy import sql
 
@@ -82,7 +83,9 @@ def of(*, days: int) -> Health:
         closed=(closed.get(True, Closed()), closed.get(False, Closed())),
         pace=(pace.get(True, Pace()), pace.get(False, Pace())),
         handed=(handed.get(True, Handed()), handed.get(False, Handed())),
-        refusals=[Refusal(*row) for row in _rows("refusals", days=days)],
+        refusals=[
+            Refusal(*row) for row in _rows("refusals", days=days, unread=list(NOT_THE_POLICY_S))
+        ],
     )
 
 

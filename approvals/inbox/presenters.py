@@ -151,6 +151,8 @@ def standing_words(
             "Você é dono do agente que pediu esta ação, ou foi nos últimos 30 dias, mudou o dono ou "
             "emitiu o token: outra pessoa decide."
         )
+    if standing == "asked_first" and proposal.estado == State.PENDENTE:
+        return _("Você pediu a ação que seria enviada de novo: outra pessoa decide.")
     if standing == "represented":
         return _("Por delegação, este mesmo voto já está gravado; o seu não contaria outra vez.")
     if standing == "own":
@@ -186,10 +188,11 @@ def consequence(proposal: AgenteAprovacao) -> str:
     return f"{wording.sentence(proposal)}."
 
 
-def effect_note(row: Row) -> dict[str, str] | None:
-    """The strip about the effect, whoever carries it out; None before there is one."""
+def effect_note(row: Row, *, held: bool = False) -> dict[str, str] | None:
+    """The strip about the effect, whoever carries it out; None before there is one. `held`: by what
+    the strips below it name."""
     if row.execution is not None:
-        return execution_note(row.execution, kind=row.proposal.acao)
+        return execution_note(row.execution, kind=row.proposal.acao, held=held)
     if row.effect is None:
         return None
     state, word = row.effect
@@ -197,12 +200,13 @@ def effect_note(row: Row) -> dict[str, str] | None:
     return {"state": state, "title": f"{word[:1].upper()}{word[1:]}.", "text": text}
 
 
-def execution_note(execution: Execution, *, kind: str = "") -> dict[str, str]:
+def execution_note(execution: Execution, *, kind: str = "", held: bool = False) -> dict[str, str]:
     """What happened, what comes next and what the person may do, for the strip on the page."""
     state, word = wording.state(AgenteAprovacao(), execution)
     why = wording.reason(execution.reason)
     title = f"{word[:1].upper()}{word[1:]}" + (f": {why}." if why else ".")
-    return {"state": state, "title": title, "text": execution_words.next_step(execution, kind=kind)}
+    text = execution_words.next_step(execution, kind=kind, held=held)
+    return {"state": state, "title": title, "text": text}
 
 
 def decided(decision: Decision, execution: Execution | None, now: dt.datetime) -> dict[str, str]:

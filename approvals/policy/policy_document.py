@@ -43,6 +43,12 @@ def _not_taken(name: str) -> str:
     return name
 
 
+def _not_the_console_s(name: str) -> str:
+    if name in _TAKEN:
+        raise ValueError("this name is the console's own")
+    return name
+
+
 def _strict(pattern: str) -> str:
     """Letters, digits, `_`, `-`, an escaped point and classes, each with `{n}` or `{m,n}` or none.
 
@@ -67,7 +73,10 @@ def _one_host(name: str) -> str:
 
 
 # Never the remote's own: an extra variable `ansible_host` redirects the connection.
-VariableName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$"), AfterValidator(_not_taken)]
+_Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+VariableName = Annotated[_Word, AfterValidator(_not_taken)]
+# Of a kind that an agent carries out itself: the task runner never sees it.
+FieldName = Annotated[_Word, AfterValidator(_not_the_console_s)]
 Pattern = Annotated[str, AfterValidator(_strict)]
 Host = Annotated[str, AfterValidator(_one_host)]
 
@@ -214,7 +223,7 @@ class ExternalRule(KindRule):
     """
 
     agents: Annotated[list[Slug], Field(min_length=1, max_length=MOST)]
-    fields: Annotated[dict[VariableName, ExternalField], Field(min_length=1, max_length=20)]
+    fields: Annotated[dict[FieldName, ExternalField], Field(min_length=1, max_length=20)]
     risk: Risk
     autorizacao: Literal["humana", "regra"] = "humana"
     ceiling_centavos: Annotated[int, Field(ge=1, le=MAX_CENTAVOS)] | None = None

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 from pydantic import ValidationError as Misfit
 
-from approvals.policy.policy_document import ExternalField, VariableName
+from approvals.policy.policy_document import ExternalField, FieldName
 from approvals.policy.policy_lines import lines
 
 _LINE = re.compile(
@@ -19,7 +19,7 @@ _LINE = re.compile(
     r"; *(?P<label>[^;|]*[^;| ]) *(?:; *(?P<choices>[^;]+))?",
     re.ASCII,
 )
-_NAME: TypeAdapter[str] = TypeAdapter(VariableName)
+_NAME: TypeAdapter[str] = TypeAdapter(FieldName)
 
 
 def fields(text: str) -> dict[str, dict[str, Any]]:

@@ -23,6 +23,7 @@ from approvals.policy.policy_rule_fields import REQUESTERS, RISK_WORDS, choices
 
 MAX_PROJECTS = 60
 MAX_TEMPLATES = 30
+DEADLINE = Template.model_fields["deadline_minutes"].default
 Readers = Mapping[str, Callable[[str], Any]]
 
 
@@ -201,7 +202,33 @@ def _template_fields() -> dict[str, forms.Field]:
             required=False,
         ),
         "previa": forms.BooleanField(label=_("Permitir prévia sem mudança"), required=False),
+        **_ending_fields(),
         "retirar": forms.BooleanField(label=_("Retirar este template"), required=False),
+    }
+
+
+def _ending_fields() -> dict[str, forms.Field]:
+    """How long a task may take, what takes it back, and which reading of it is the right one."""
+    return {
+        "minutos": forms.IntegerField(
+            label=_("Minutos até o fim"),
+            min_value=1,
+            max_value=24 * 60,
+            help_text=_("Passados, o resultado é desconhecido. Vazio: 30."),
+            required=False,
+        ),
+        "desfaz": forms.CharField(
+            label=_("Desfeita por"),
+            max_length=120,
+            help_text=_("O nome curto do template que desfaz este, nos mesmos hosts. Vazio: nada."),
+            required=False,
+        ),
+        "impressao": forms.RegexField(
+            r"^[0-9a-f]{64}$",
+            label=_("Impressão conferida"),
+            help_text=_("Está no JSON de uma proposta deste template. Vazio: a que for lida."),
+            required=False,
+        ),
     }
 
 
@@ -272,6 +299,9 @@ def template_values(alias: str, template: Template) -> dict[str, Any]:
         "papeis": list(template.roles),
         "agentes": "\n".join(template.agents),
         "previa": template.preview,
+        "minutos": template.deadline_minutes,
+        "desfaz": template.undo,
+        "impressao": template.fingerprint,
     }
 
 
@@ -289,8 +319,11 @@ def template(values: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
         "roles": values["papeis"],
         "agents": values["agentes"],
         "preview": values["previa"],
+        "deadline_minutes": values["minutos"] or DEADLINE,
+        "undo": values["desfaz"].strip().lower(),
+        "fingerprint": values["impressao"],
     }
     same = all(made[name] == before.get(name) for name in ("template_id", "project_id"))
-    if not same:
-        made.pop("fingerprint", None)
+    if not made["fingerprint"] or (not same and made["fingerprint"] == before.get("fingerprint")):
+        made.pop("fingerprint")
     return made

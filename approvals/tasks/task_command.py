@@ -20,7 +20,7 @@ MAX_FIELDS = 50
 MAX_TEXT = 1_000
 _MAX_ID = 2**31 - 1
 T = TypeVar("T")
-_WHOLE = "comando"  # how an input that has no fields is named
+WHOLE = "comando"  # how an input that has no fields is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def read(raw: object) -> TaskCommand:
     `limit` is one host, or a list of hosts, also with commas. Every other field is a variable.
     """
     if not isinstance(raw, Mapping) or len(raw) > MAX_FIELDS:
-        return TaskCommand(unreadable=(_WHOLE,))
+        return TaskCommand(unreadable=(WHOLE,))
     odd: set[str] = set()
     fields = dict(_fields(raw, odd))
     template = _or_note(_text, fields.pop("template", None), "template", odd)
@@ -111,7 +111,7 @@ def _fields(raw: Mapping[object, object], odd: set[str]) -> Iterator[tuple[str, 
 def _name(key: object) -> str:
     """A name that can be shown, whatever it was."""
     text = key if isinstance(key, str) else type(key).__name__
-    return text.encode(errors="replace").decode().strip()[:120] or _WHOLE
+    return text.encode(errors="replace").decode().strip()[:120] or WHOLE
 
 
 def _or_note(reader: Callable[[object], T], given: object, name: str, odd: set[str]) -> T | None:

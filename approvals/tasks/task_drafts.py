@@ -8,7 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from approvals.models import AgenteAprovacao
+from approvals.errors import NothingToReverseError
+from approvals.models import AgenteAprovacao, Execution, ExecutionState
 from approvals.policy.outcomes import TaskOutcome
 from approvals.policy.policy_document import PolicyDocument, Template
 from approvals.tasks import preflights
@@ -43,7 +44,9 @@ def content(*, outcome: TaskOutcome, document: PolicyDocument) -> dict[str, Any]
 
 def undoing(action: dict[str, Any], original: AgenteAprovacao) -> dict[str, Any]:
     """The action as one that undoes what `original` did. Raises UndoMismatchError when it is not
-    the declared one, on exactly the same hosts."""
+    the declared one, on exactly the same hosts, and NothingToReverseError when it is undone."""
+    if not Execution.objects.filter(approval=original, state=ExecutionState.CONCLUIDA).exists():
+        raise NothingToReverseError(**original.facts)
     done = original.proposta
     if (action["alias"], action["hosts"]) != (done.get("undo"), done["hosts"]):
         raise UndoMismatchError(**original.facts)

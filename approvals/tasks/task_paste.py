@@ -22,7 +22,6 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _LINE = re.compile(rf"({_NAME})[ \t]*=(.*)")
 _WORD = re.compile(rf"({_NAME})=(.*)", re.DOTALL)
 _MORE = re.compile(rf"(?:^|[ \t]){_NAME}=")
-_WHOLE = "comando"
 # Only these are taken away around a value or between two: a wide space is part of what was given.
 _BLANK = " \t\r\n"
 
@@ -66,7 +65,7 @@ def _json(text: str) -> Pasted | None:
     if isinstance(found, dict):
         is_ours = not {str(name).strip().lower() for name in found}.isdisjoint(_KNOWN)
         return _command(list(found.items()), odd=repeated) if is_ours else None
-    broken = Pasted(TaskCommand(unreadable=(_WHOLE,)))
+    broken = Pasted(TaskCommand(unreadable=(task_command.WHOLE,)))
     return broken if _JSON_NAME.search(text) else None
 
 
@@ -76,10 +75,18 @@ def _pairs(text: str) -> tuple[list[Pair], list[str]]:
     by_line = [_LINE.fullmatch(line) for line in lines]
     if all(found and not _MORE.search(found[2]) for found in by_line):
         return [(found[1], found[2].strip(_BLANK)) for found in by_line if found], []
-    parts = [part for part in re.split(f"[{_BLANK}]+", text) if part]
+    whole = {line for line, found in zip(lines, by_line, strict=True) if found and _says_why(found)}
+    rest = "\n".join(line for line in lines if line not in whole)
+    parts = [part for part in re.split(f"[{_BLANK}]+", rest) if part]
     words = [(word, _WORD.fullmatch(word)) for word in parts]
     pairs: list[Pair] = [(found[1], found[2]) for _word, found in words if found]
-    return pairs, [word for word, found in words if not found]
+    why = [(found[1], found[2].strip(_BLANK)) for found in by_line if found and _says_why(found)]
+    return [*pairs, *why], [word for word, found in words if not found]
+
+
+def _says_why(line: re.Match[str]) -> bool:
+    """A reason on a line of its own keeps its blanks, also below a command in words."""
+    return line[1] == WHY and not _MORE.search(line[2])
 
 
 def _command(pairs: list[Pair], *, odd: Iterable[str]) -> Pasted:

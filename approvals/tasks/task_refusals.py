@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from approvals.errors import PolicyRefusedError
+from opspilot.errors import InvalidInputError
 
 
 class TaskRefusedError(PolicyRefusedError):
@@ -75,6 +76,24 @@ class VariableValueError(TaskRefusedError):
     what = _("O valor de uma variável não está entre os permitidos.")
 
 
+class UnreadCommandError(InvalidInputError):
+    """What was given is no command that can be read: the policy was never asked."""
+
+    code = "comando_ilegivel"
+    title = _("Não consegui ler o comando")
+    what = _("O comando está quebrado: confira aspas, vírgulas e chaves. Nada foi gravado.")
+    next_step = _("Corrija o texto e envie de novo.")
+
+
+class UnknownFieldsError(InvalidInputError):
+    """Names that no template of the policy has: most often a slip of the hand."""
+
+    code = "campos_do_comando"
+    title = _("O comando tem campos que não existem")
+    what = _("Nenhum template tem um dos campos do comando. Nada foi gravado.")
+    next_step = _("Retire ou corrija esses campos e envie de novo.")
+
+
 class IncompleteTaskError(TaskRefusedError):
     """Half of a command: what is missing is asked for, and nothing is guessed."""
 
@@ -132,3 +151,7 @@ class UndoMismatchError(TaskRefusedError):
     title = _("Isto não desfaz a tarefa")
     what = _("A reversão é o template que a política declara, nos mesmos hosts. Nada foi gravado.")
     next_step = _("Volte a esse template e a esses hosts, ou registre outro comando.")
+
+
+# Said before the policy is asked: no refusals of it.
+NOT_THE_POLICY_S = (UnreadCommandError.code, UnknownFieldsError.code, IncompleteTaskError.code)

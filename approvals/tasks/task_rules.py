@@ -70,6 +70,20 @@ def missing(command: TaskCommand, document: PolicyDocument) -> tuple[str, ...]:
     return (*command.missing, *unsaid)
 
 
+def impossible(
+    request: Request, command: TaskCommand, document: PolicyDocument
+) -> tuple[Check, ...]:
+    """What is said of template and target and can never pass, whatever else is filled in."""
+    template = _template(command, document)
+    asked = [_grammar(command, template)]
+    if template is not None:
+        asked += [_runner(request, template), _catalogue(command, template)]
+        asked += [_count(command, template)]
+    elif command.names_template:
+        asked += [_known(command, template)]
+    return tuple(check for check in asked if not check.ok)
+
+
 def _template(command: TaskCommand, document: PolicyDocument) -> Template | None:
     """By alias or by id; given both, they must be the same template's."""
     rule = document.tarefa_executada

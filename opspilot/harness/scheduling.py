@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from approvals import rules
+from approvals import drafts, rules
+from approvals.actions import ISSUE_CREATED
 from approvals.stops import schedule
-from approvals.stops.stop_errors import ScheduleError
+from approvals.tasks.task_command import TASK_RUN
 from opspilot.harness import services
 from opspilot.harness.models import Run
 from opspilot.tenancy import clock
@@ -21,14 +22,15 @@ def choose(*, principal: Principal, run: Run, wall: dt.datetime | None) -> None:
     """
     services.hold(run)
     kept = {name: value for name, value in run.command.items() if name != schedule.FIELD}
-    run.command = kept if wall is None else kept | {schedule.FIELD: _future(wall)}
+    kind = TASK_RUN if "task" in run.command else ISSUE_CREATED
+    run.command = kept if wall is None else kept | {schedule.FIELD: _future(wall, kind)}
     services.draft_of(principal=principal, run=run)
     run.save(update_fields=["command"])
 
 
-def _future(wall: dt.datetime) -> str:
-    zone = schedule.zone_of(rules.in_force().document.calendario)
+def _future(wall: dt.datetime, kind: str) -> str:
+    policy, now = rules.in_force(), clock.now()
+    zone = schedule.zone_of(policy.document.calendario)
+    until = drafts.latest_start(policy, kind, now=now)
     moment = schedule.typed(wall, zone)
-    if moment <= clock.now():
-        raise ScheduleError
-    return schedule.written(moment)
+    return schedule.written(schedule.within(moment, now=now, until=until, zone=zone))

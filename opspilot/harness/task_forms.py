@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals.policy.policy_document import PolicyDocument, Template
+from approvals.policy.policy_document import PolicyDocument, Template, Variable
 from approvals.policy.policy_task_words import variable_words
 from approvals.tasks import task_command
 from approvals.tasks.task_command import TaskCommand
@@ -29,7 +30,6 @@ class TaskForm(StrictForm):
         label=gettext_lazy("Destino"),
         required=False,
         strip=False,
-        help_text=gettext_lazy("O nome de um host, ou vários separados por vírgula. Sem padrões."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     justificativa = forms.CharField(
@@ -49,41 +49,105 @@ class TaskForm(StrictForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    def __init__(self, *args: Any, policy: PolicyDocument, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, policy: PolicyDocument, fixed: bool = False, **kwargs: Any
+    ) -> None:
+        """`fixed`: template and target are another proposal's, and only shown."""
         super().__init__(*args, **kwargs)
         self._templates = policy.tarefa_executada.templates if policy.tarefa_executada else {}
+        self.chosen = self._chosen()
+        self._fixed = fixed
         self.names = sorted(task_services.variables_of(policy), key=_place)
         for name in self.names:
             self.fields[name] = self._variable(name)
         self.order_fields(["template_id", "limit", *self.names, "justificativa", "cliente"])
         template = self.fields["template_id"]
         if isinstance(template, forms.ChoiceField):
-            template.choices = [("", _("Escolha o template")), *self._choices()]
+            template.choices = self._offered()
+        self.fields["limit"].help_text = self._where()
+        self.fields["limit"].widget.attrs |= {"readonly": True} if fixed else {}
 
     def command(self) -> TaskCommand:
         """What was typed, read by the one reader of commands."""
         names = ("template_id", "limit", *self.names)
-        return task_command.read({name: self.cleaned_data[name] for name in names})
+        return task_command.read({name: self.cleaned_data.get(name, "") for name in names})
+
+    @property
+    def asks_template_first(self) -> bool:
+        """Nothing was given yet: which variables there are depends on the template."""
+        return not (self.is_bound or self.initial)
+
+    def shown(self) -> list[BoundField]:
+        """The variables of the chosen template alone, and whatever else holds something."""
+        own = self.chosen.variables if self.chosen else {}
+        return [
+            self[name]
+            for name in self.fields
+            if name not in self.names or name in own or self._given(name)
+        ]
+
+    def point_out(self, sentences: Mapping[str, str]) -> None:
+        """Say beside a field that what it holds can never pass."""
+        self.is_valid()
+        for name, sentence in sentences.items():
+            self.add_error(name, sentence)
+
+    def _given(self, name: str) -> str:
+        return str(self.data.get(name) or self.initial.get(name) or "")
+
+    def _chosen(self) -> Template | None:
+        given = self._given("template_id")
+        return next((t for t in self._templates.values() if str(t.template_id) == given), None)
+
+    def _offered(self) -> list[tuple[str, str]]:
+        if self._fixed:
+            return [pair for pair in self._choices() if pair[0] == self._given("template_id")]
+        return [("", _("Escolha o template")), *self._choices()]
+
+    def _where(self) -> str:
+        if self.chosen is None:
+            return _("O nome de um host, ou vários separados por vírgula. Sem padrões.")
+        words = _(
+            "Até %(most)s de uma vez, separados por vírgula. Hosts deste template: %(hosts)s."
+        )
+        return words % {"most": self.chosen.max_hosts, "hosts": ", ".join(self.chosen.hosts)}
 
     def _choices(self) -> Iterator[tuple[str, str]]:
         """Nothing is chosen for the person; what was given stays, also when no policy knows it."""
         known = {str(item.template_id): item.name for item in self._templates.values()}
         for number, name in sorted(known.items(), key=lambda pair: pair[1]):
             yield number, f"{name} ({number})"
-        given = str(self.data.get("template_id") or self.initial.get("template_id") or "")
+        given = self._given("template_id")
         if given and given not in known:
             yield given, _("%(given)s: fora da política") % {"given": given[:80]}
 
-    def _variable(self, name: str) -> forms.CharField:
-        takers = [item for item in self._templates.values() if name in item.variables]
-        said = "; ".join(_taken(item, name) for item in takers)
+    def _variable(self, name: str) -> forms.Field:
+        rule = self.chosen.variables.get(name) if self.chosen else None
+        if rule is not None and rule.values:
+            return self._listed(name, rule)
         return forms.CharField(
             label=name,
             required=False,
             strip=False,
-            help_text=said or _("Nenhum template da política aceita esta variável."),
+            help_text=variable_words(rule) if rule else self._takers(name),
             widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         )
+
+    def _listed(self, name: str, rule: Variable) -> forms.Field:
+        """What was given stays, also when it is none of the values: the policy refuses it."""
+        given = self._given(name)
+        odd = [(given, given)] if given and given not in rule.values else []
+        choices = [("", "—"), *((value, value) for value in rule.values), *odd]
+        return OpenChoiceField(
+            label=name, required=False, choices=choices, help_text=variable_words(rule)
+        )
+
+    def _takers(self, name: str) -> str:
+        if self.chosen:
+            return _("O template escolhido não tem esta variável.")
+        takers = [item for item in self._templates.values() if name in item.variables]
+        said = "; ".join(_taken(item, name) for item in takers)
+        return said or _("Nenhum template da política aceita esta variável.")
 
 
 def initial_of(command: TaskCommand, policy: PolicyDocument, why: str) -> dict[str, Any]:

@@ -6,20 +6,24 @@ By form, pasted where a question is asked, or by program: one reader, one set of
 from __future__ import annotations
 
 from typing import Literal
+from uuid import UUID
 
 from django.utils.translation import gettext_lazy as _
 
 from approvals import rules
 from approvals.errors import NothingToReverseError
+from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao, Execution, ExecutionState
-from approvals.policy.outcomes import TaskOutcome, named
+from approvals.policy.outcomes import Request, TaskOutcome, named
 from approvals.policy.policy_document import PolicyDocument
-from approvals.tasks import preflights, task_command, task_rules
+from approvals.tasks import preflights, task_command, task_drafts, task_rules
 from approvals.tasks.task_command import FIELDS, TASK_RUN, TaskCommand
 from approvals.tasks.task_refusals import (
     IncompleteTaskError,
-    UnknownVariableError,
-    UnreadableFieldError,
+    TemplateRunnerError,
+    UnknownFieldsError,
+    UnknownTemplateError,
+    UnreadCommandError,
 )
 from opspilot.harness import services
 from opspilot.harness.models import Run
@@ -27,6 +31,7 @@ from opspilot.tenancy.principal import Principal
 
 Source = Literal["formulario", "colado", "reversao"]
 WHY = "justificativa"
+_OF_THE_TEMPLATE = (UnknownTemplateError, TemplateRunnerError)
 _NAMES = {
     "template_id": _("template"),
     "limit": _("destino"),
@@ -39,14 +44,29 @@ def missing(*, command: TaskCommand, why: str) -> tuple[str, ...]:
     filling in: a field that cannot be read, a name that no template has."""
     document = rules.in_force().document
     if command.unreadable:
-        words = named(_("Não faz parte do comando: %(name)s."), list(command.unreadable))
-        raise UnreadableFieldError(words)
+        raise UnreadCommandError(_unread(command))
     unknown = sorted(dict(command.variables).keys() - variables_of(document))
     if unknown:
         words = named(_("Campo que nenhum template tem: %(name)s."), unknown)
-        raise UnknownVariableError(words)
+        raise UnknownFieldsError(words)
     reason = () if len(why.strip()) >= services.MIN_JUSTIFICATION else (WHY,)
     return (*task_rules.missing(command, document), *reason)
+
+
+def _unread(command: TaskCommand) -> str:
+    if command.unreadable == (task_command.WHOLE,):
+        return ""
+    return named(_("Não faz parte do comando: %(name)s."), list(command.unreadable))
+
+
+def impossible(*, principal: Principal, command: TaskCommand) -> dict[str, str]:
+    """A sentence for each field, template or target, whose value can never be allowed."""
+    request = Request(principal.roles, command, None)
+    refused = task_rules.impossible(request, command, rules.in_force().document)
+    return {
+        "template_id" if check.error in _OF_THE_TEMPLATE else "limit": check.sentence
+        for check in reversed(refused)
+    }
 
 
 def missing_words(names: tuple[str, ...]) -> str:
@@ -81,6 +101,7 @@ def fill_in(
         raise IncompleteTaskError(missing_words(unsaid), fields=list(unsaid))
     services.hold(run)
     outcome = outcome_of(principal=principal, run=run, command=command)
+    _check_undo(run, outcome)
     entity = services.entity_of(principal, run, document)
     run.command |= {
         "task": command.fields,
@@ -126,6 +147,19 @@ def open_undo(*, principal: Principal, proposal: AgenteAprovacao) -> Run:
     }
     run.save(update_fields=["command"])
     return run
+
+
+def original_of(run: Run) -> AgenteAprovacao | None:
+    """The proposal that this run is to undo."""
+    ref = run.command.get("undoes")
+    return approvals.proposal(ref=UUID(ref)) if ref else None
+
+
+def _check_undo(run: Run, outcome: TaskOutcome) -> None:
+    original = original_of(run)
+    if original is not None:
+        alias, _found = task_drafts.template_of(rules.in_force().document, outcome.template_id)
+        task_drafts.undoing({"alias": alias, "hosts": list(outcome.hosts)}, original)
 
 
 def can_be_undone(execution: Execution | None, proposal: AgenteAprovacao) -> bool:

@@ -64,7 +64,8 @@ def _pasted(request: TenantRequest, pasted: Pasted, question: str) -> HttpRespon
             )
             return redirect("rodadas:run", run.ref)
     policy = rules.in_force().document
-    form = TaskForm(policy=policy, initial=task_forms.initial_of(command, policy, why))
+    form = TaskForm(task_forms.initial_of(command, policy, why), policy=policy)
+    form.point_out(task_services.impossible(principal=request.principal, command=command))
     return render(
         request,
         "harness/task.html",

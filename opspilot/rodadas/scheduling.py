@@ -9,11 +9,14 @@ from uuid import UUID
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from approvals import drafts
 from approvals.drafts import Draft
 from approvals.stops import notes, schedule
+from opspilot.errors import InvalidInputError
 from opspilot.harness import scheduling, selectors
 from opspilot.presentation.forms import StrictForm, checked
 from opspilot.tenancy import clock
@@ -54,8 +57,6 @@ def context(draft: Draft, typed: dict[str, Any]) -> dict[str, Any]:
     calendar, now = draft.policy.document.calendario, clock.now()
     zone, moment = schedule.zone_of(calendar), schedule.of(draft.action)
     shown = moment.astimezone(zone).strftime(_FORMAT) if moment else ""
-    rule = draft.policy.document.rule_of(draft.action["kind"])
-    minutes = rule.expires_minutes + rule.execute_within_minutes if rule else 0
     return {
         "when_form": WhenForm(initial={"quando": shown} | typed, zone=zone.key),
         "holds": notes.closure(
@@ -63,7 +64,7 @@ def context(draft: Draft, typed: dict[str, Any]) -> dict[str, Any]:
             kind=draft.action["kind"],
             risk=draft.outcome.risk,
             start=moment or now,
-            until=now + dt.timedelta(minutes=minutes),
+            until=drafts.latest_start(draft.policy, draft.action["kind"], now=now),
         ),
     }
 
@@ -74,6 +75,11 @@ def context(draft: Draft, typed: dict[str, Any]) -> dict[str, Any]:
 def choose(request: TenantRequest, ref: UUID) -> HttpResponse:
     """Before the confirmation, which shows the action anew with it."""
     found = selectors.own_run(principal=request.principal, ref=ref)
-    data = checked(WhenForm(request.POST))
-    scheduling.choose(principal=request.principal, run=found, wall=data["quando"])
-    return redirect("rodadas:confirm", ref)
+    confirm = reverse("rodadas:confirm", args=[ref])
+    try:
+        data = checked(WhenForm(request.POST))
+        scheduling.choose(principal=request.principal, run=found, wall=data["quando"])
+    except InvalidInputError as exc:
+        exc.facts["back_url"] = confirm  # where the field is
+        raise
+    return redirect(confirm)

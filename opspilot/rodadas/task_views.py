@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods
 
 from approvals import rules
 from approvals.inbox import selectors as approvals
+from approvals.inbox import wording
 from approvals.policy.outcomes import named
 from approvals.tasks import task_command
-from approvals.tasks.task_refusals import UnknownVariableError
+from approvals.tasks.task_refusals import UnknownFieldsError
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, task_forms, task_services
 from opspilot.harness.models import Run
@@ -36,10 +37,12 @@ def task(request: TenantRequest) -> HttpResponse:
     """An explicit task: no question, no model; then the template is read, and it is confirmed."""
     policy = rules.in_force().document
     if request.method == "GET":
-        form = TaskForm(policy=policy, initial=kept.fields(request))
-        return render(request, PAGE, _context(form))
+        asked = request.GET.get("template_id", "")[:80]
+        first = {"template_id": asked} if asked else {}
+        form = TaskForm(policy=policy, initial=first | kept.fields(request))
+        return render(request, PAGE, _context(request, form))
     form = TaskForm(request.POST, policy=policy)
-    with keeping_what_was_typed(PAGE, lambda: _context(form)):
+    with keeping_what_was_typed(PAGE, lambda: _context(request, form)):
         run = task_services.open_task(
             principal=request.principal, source="formulario", **_given(form)
         )
@@ -52,14 +55,15 @@ def task(request: TenantRequest) -> HttpResponse:
 def task_of_run(request: TenantRequest, ref: UUID) -> HttpResponse:
     """Correct the command of a run that has not been proposed yet."""
     run = selectors.own_run(principal=request.principal, ref=ref)
-    policy = rules.in_force().document
+    policy, fixed = rules.in_force().document, "undoes" in run.command
     if request.method == "GET":
         command = task_command.read(run.command.get("task", {}))
         typed = task_forms.initial_of(command, policy, run.command.get("justification", ""))
-        form = TaskForm(policy=policy, initial=typed | kept.fields(request))
-        return render(request, PAGE, _context(form, run))
-    form = TaskForm(request.POST, policy=policy)
-    with keeping_what_was_typed(PAGE, lambda: _context(form, run)):
+        kept_before = {} if fixed else kept.fields(request)
+        form = TaskForm(policy=policy, fixed=fixed, initial=typed | kept_before)
+        return render(request, PAGE, _context(request, form, run))
+    form = TaskForm(request.POST, policy=policy, fixed=fixed)
+    with keeping_what_was_typed(PAGE, lambda: _context(request, form, run)):
         task_services.fill_in(
             principal=request.principal, run=run, source="formulario", **_given(form)
         )
@@ -99,10 +103,21 @@ def tabs(current: str) -> list[Tab]:
 def _given(form: TaskForm) -> dict[str, Any]:
     unknown = form.unknown_fields()
     if unknown:
-        raise UnknownVariableError(named(_("Campo que nenhum template tem: %(name)s."), unknown))
+        raise UnknownFieldsError(named(_("Campo que nenhum template tem: %(name)s."), unknown))
     data = checked(form)
     return {"command": form.command(), "why": data["justificativa"], "document": data["cliente"]}
 
 
-def _context(form: TaskForm, run: Run | None = None) -> dict[str, Any]:
-    return {"form": form, "run": run, "tabs": [] if run else tabs("tarefa")}
+def _context(request: TenantRequest, form: TaskForm, run: Run | None = None) -> dict[str, Any]:
+    if form.is_bound:
+        form.is_valid()
+        command = form.command()
+        form.point_out(task_services.impossible(principal=request.principal, command=command))
+    undone = task_services.original_of(run) if run else None
+    return {
+        "form": form,
+        "run": run,
+        "tabs": [] if run else tabs("tarefa"),
+        "undone": undone,
+        "undone_sentence": wording.sentence(undone) if undone else "",
+    }

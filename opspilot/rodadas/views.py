@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -16,6 +17,7 @@ from approvals.inbox import presenters as approval_presenters
 from approvals.inbox import selectors as approvals
 from approvals.inbox import wording
 from approvals.models import State
+from approvals.stops.stop_errors import ScheduleError
 from approvals.tasks.task_refusals import PreflightPendingError
 from audit import presenters as trail_presenters
 from audit import queries
@@ -103,6 +105,9 @@ def confirm(request: TenantRequest, ref: UUID) -> HttpResponse:
         # What was read of the template is too old to rest on: the run page waits for another look.
         task_services.check_again(principal=request.principal, run=found)
         return redirect("rodadas:run", ref)
+    except ScheduleError as exc:  # another policy leaves less time than the chosen start
+        exc.facts["back_url"] = reverse("rodadas:run", args=[ref])
+        raise
 
 
 def _confirm(request: TenantRequest, found: Run) -> HttpResponse:
