@@ -35,7 +35,10 @@ def _one(error: BaseException) -> dict[str, Any]:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
+    """Each once: one that was kept and raised again later can lead back to itself."""
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         yield error
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
