@@ -18,8 +18,10 @@ import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Error, expect
+from psycopg.types.json import Jsonb
 
 from approvals.models import ExecutionState, State
+from approvals.policies import sha256
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
 from opspilot.smoke.sandbox import Sandbox
@@ -35,8 +37,8 @@ OVERDUE = "UPDATE agente_aprovacao SET expira_em = clock_timestamp() WHERE ref =
 ALTERED = 'UPDATE agente_aprovacao SET proposta = proposta || \'{"title": "Outro"}\' WHERE ref = %s'
 STRICTER = """
 INSERT INTO policy_version (tenant_id, number, document, sha256, author, reason, activated_by)
-SELECT tenant_id, number + 1, jsonb_set(document, '{projects,infra,risk}', to_jsonb(%(risk)s::text)),
-       sha256, 'admin 1 (usuario:1)', 'Mudança de risco.', 'admin 2 (usuario:2)'
+SELECT tenant_id, number + 1, %(document)s, %(sha256)s, 'admin 1 (usuario:1)', 'Mudança de risco.',
+       'admin 2 (usuario:2)'
   FROM policy_version ORDER BY number DESC LIMIT 1
 """
 UNREACHABLE = "UPDATE agente_aprovacao SET aprovacoes_exigidas = 5 WHERE ref = %s"
@@ -254,8 +256,14 @@ def test_a_policy_that_moved_is_marked_line_by_line_before_anybody_tries(scene: 
 
 
 def _set_risk(scene: Scene, risk: str) -> None:
+    newest = "SELECT document FROM policy_version ORDER BY number DESC LIMIT 1"
     with company(scene.console, "aurora") as database:
-        database.execute(STRICTER, {"risk": risk})
+        row = database.execute(newest).fetchone()
+        assert row is not None
+        document: Any = row[0]
+        document["projects"]["infra"]["risk"] = risk
+        values = {"document": Jsonb(document), "sha256": sha256(document)}
+        database.execute(STRICTER, values)
 
 
 def _await(person: Person, path: str, word: str) -> None:

@@ -37,7 +37,7 @@ def test_the_language_switch_changes_the_page_and_stays_on_it(
     expect(person.page.locator("html")).to_have_attribute("lang", "pt-br")
     person.page.locator(".top > .lang").get_by_role("button", name="English").click()
     expect(person.page.locator("html")).to_have_attribute("lang", "en")
-    assert person.path == "/aprovacoes/"
+    assert person.path == "/aprovacoes/?fila=todas"  # the first tab of this role
     # It is a preference now: the next test logs in as the same person.
     person.page.locator(".top > .lang").get_by_role("button", name="Português").click()
     expect(person.page.locator("html")).to_have_attribute("lang", "pt-br")

@@ -109,7 +109,7 @@ def test_zone_and_language_change_on_every_page(person: Person, answered: str) -
     for path in ("/", "/aprovacoes/", "/conhecimento/", answered, "/nada-aqui/"):
         person.open(path)
         expect(person.page.locator("html")).to_have_attribute("lang", "en")
-        expect(person.page.locator(".foot")).to_contain_text("America/Noronha (UTC−2)")
+        expect(person.page.locator(".foot")).to_contain_text("America/Noronha, UTC−2)")
 
 
 def test_a_switch_of_company_needs_no_script(wanderer: Person) -> None:

@@ -19,6 +19,7 @@ def test_a_task_goes_from_the_command_to_what_each_host_came_to(
     operador.main.get_by_role("link", name="Tarefa").click()
     page = operador.page
     page.get_by_label("Template", exact=True).select_option("25")
+    operador.press("Continuar")
     page.get_by_label("Destino").fill(" SRV-PAG-02 ")
     page.get_by_label("Por que isto precisa ser feito").fill(acts.REASON)
     operador.press("Revisar")

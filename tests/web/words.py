@@ -5,16 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, available_timezones
 
 from opspilot.operations.management.commands.extract_translations import ids, read, strings
+from opspilot.presentation.formats import zone_text
 from opspilot.smoke.database import Database
 from tests.web.people import Person
 
 CATALOGUE = Path(__file__).parents[2] / "opspilot/locale/en/LC_MESSAGES/django.po"
 # Names, not words: the same in every language.
-NAMES = {"OpsPilot", "GitLab", "JSON", "CSV", "Português", "English", "Esc", "Enter", "Ctrl", "UTC"}
+NAMES = {
+    "OpsPilot",
+    "GitLab",
+    "Semaphore",
+    "JSON",
+    "CSV",
+    "Português",
+    "English",
+    "Esc",
+    "Enter",
+    "Ctrl",
+    "UTC",
+}
 _NUMBERED = re.compile(r"^\(\d+\) ")  # a title with what waits
 # Told as they are: people, identifiers, addresses, offsets, a day's heading.
 _CODES = re.compile(
@@ -66,6 +80,11 @@ def data_of(database: Database, *, tenant: str) -> str:
     zones = sorted(available_timezones())
     found += zones
     found += (zone.partition("/")[2].replace("_", " ").replace("/", ", ") for zone in zones)
+    # As the locale data call them: their words come from no catalogue of ours.
+    now = datetime.now(UTC)
+    for zone in zones:
+        told = zone_text(now.astimezone(ZoneInfo(zone)), zone, language="pt-br")
+        found.append(told.replace("UTC", ""))  # one of NAMES
     return "\n".join(" ".join(text.split()) for text in dict.fromkeys(found))
 
 
