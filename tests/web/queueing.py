@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 import psycopg
+from psycopg.types.json import Jsonb
 
+from approvals.policies import sha256
 from opspilot.bootstrap.instance import Instance
 from opspilot.tenancy.models import tenant_id_of
 
@@ -75,3 +78,23 @@ def decisions(console: Instance, slug: str) -> int:
         row = connection.execute(_DECISIONS).fetchone()
     assert row is not None
     return int(str(row[0]))
+
+
+_NEXT_POLICY = """
+INSERT INTO policy_version (tenant_id, number, document, sha256, author, reason, activated_by)
+SELECT tenant_id, number + 1, %(document)s, %(sha256)s, 'admin 1 (usuario:1)', 'Mudança de risco.',
+       'admin 2 (usuario:2)'
+  FROM policy_version ORDER BY number DESC LIMIT 1
+"""
+
+
+def put_in_force(console: Instance, slug: str, *, project: str, risk: str) -> None:
+    """The next version of the company's policy: this project has another risk."""
+    newest = "SELECT document FROM policy_version ORDER BY number DESC LIMIT 1"
+    with company(console, slug) as database:
+        row = database.execute(newest).fetchone()
+        assert row is not None
+        document: Any = row[0]
+        document["projects"][project]["risk"] = risk
+        values = {"document": Jsonb(document), "sha256": sha256(document)}
+        database.execute(_NEXT_POLICY, values)

@@ -18,29 +18,21 @@ import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Error, expect
-from psycopg.types.json import Jsonb
 
 from approvals.models import ExecutionState, State
-from approvals.policies import sha256
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
 from opspilot.smoke.sandbox import Sandbox
 from tests.web import acts
 from tests.web.crawl import SCREENS
 from tests.web.people import Person
-from tests.web.queueing import company
+from tests.web.queueing import put_in_force
 
 pytestmark = pytest.mark.browser
 
 REASON = "Falta dizer que o produtor precisa parar antes."
 OVERDUE = "UPDATE agente_aprovacao SET expira_em = clock_timestamp() WHERE ref = %s"
 ALTERED = 'UPDATE agente_aprovacao SET proposta = proposta || \'{"title": "Outro"}\' WHERE ref = %s'
-STRICTER = """
-INSERT INTO policy_version (tenant_id, number, document, sha256, author, reason, activated_by)
-SELECT tenant_id, number + 1, %(document)s, %(sha256)s, 'admin 1 (usuario:1)', 'Mudança de risco.',
-       'admin 2 (usuario:2)'
-  FROM policy_version ORDER BY number DESC LIMIT 1
-"""
 UNREACHABLE = "UPDATE agente_aprovacao SET aprovacoes_exigidas = 5 WHERE ref = %s"
 
 
@@ -256,14 +248,7 @@ def test_a_policy_that_moved_is_marked_line_by_line_before_anybody_tries(scene: 
 
 
 def _set_risk(scene: Scene, risk: str) -> None:
-    newest = "SELECT document FROM policy_version ORDER BY number DESC LIMIT 1"
-    with company(scene.console, "aurora") as database:
-        row = database.execute(newest).fetchone()
-        assert row is not None
-        document: Any = row[0]
-        document["projects"]["infra"]["risk"] = risk
-        values = {"document": Jsonb(document), "sha256": sha256(document)}
-        database.execute(STRICTER, values)
+    put_in_force(scene.console, "aurora", project="infra", risk=risk)
 
 
 def _await(person: Person, path: str, word: str) -> None:

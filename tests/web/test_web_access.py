@@ -15,28 +15,18 @@ from playwright.sync_api import Browser, expect
 from opspilot.bootstrap.instance import Instance
 from tests.web import acts
 from tests.web.people import Person
-from tests.web.queueing import company
+from tests.web.queueing import company, put_in_force
 
 pytestmark = pytest.mark.browser
 
 SALT = "django.contrib.sessions.SessionStore"
-# The newest document with another risk of one project; putting back is one more version.
-NEXT_POLICY = """
-INSERT INTO policy_version (tenant_id, number, document, sha256, activated_by)
-SELECT tenant_id, number + 1, jsonb_set(document, ARRAY['projects', %(project)s, 'risk'],
-       to_jsonb(%(risk)s::text)), %(sha)s, 'instalação'
-  FROM policy_version ORDER BY number DESC LIMIT 1
-"""
 
 
 @contextmanager
 def risk(console: Instance, project: str, *, inside: str, after: str) -> Iterator[None]:
-    for level in (inside, after):
-        with company(console, "boreal") as connection:
-            sha = ("1" if level == inside else "2") * 64
-            connection.execute(NEXT_POLICY, {"project": project, "risk": level, "sha": sha})
-        if level == inside:
-            yield
+    put_in_force(console, "boreal", project=project, risk=inside)
+    yield
+    put_in_force(console, "boreal", project=project, risk=after)
 
 
 def grow_old(console: Instance, person: Person) -> None:
