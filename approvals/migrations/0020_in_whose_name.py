@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.db import migrations
 
-from opspilot.tenancy.schema import DEFINER
+from opspilot.tenancy.schema import as_definer
 
 DECIDE = """
 CREATE OR REPLACE FUNCTION decide_proposal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -238,10 +238,6 @@ BEGIN
   RETURN NEW;
 END $$;
 """
-
-
-def as_definer(text: str) -> str:
-    return f"SET LOCAL ROLE {DEFINER};\n{text};\nRESET ROLE"
 
 
 class Migration(migrations.Migration):

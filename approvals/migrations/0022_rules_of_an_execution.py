@@ -6,7 +6,7 @@ import importlib
 
 from django.db import migrations
 
-from opspilot.tenancy.schema import DEFINER
+from opspilot.tenancy.schema import as_definer
 
 BEFORE: str = importlib.import_module("approvals.migrations.0011_rollback").ROLLBACK_WORK
 ROLLBACK_WORK = BEFORE.replace(
@@ -18,8 +18,7 @@ ROLLBACK_WORK = BEFORE.replace(
 
 
 def replaced(create: str) -> str:
-    body = create.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
-    return f"SET LOCAL ROLE {DEFINER};\n{body};\nRESET ROLE"
+    return as_definer(create.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"))
 
 
 class Migration(migrations.Migration):

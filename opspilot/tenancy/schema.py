@@ -47,6 +47,12 @@ def tenant_table(
     return RunSQL(";\n".join(statements), RunSQL.noop)
 
 
+def as_definer(text: str) -> str:
+    """The statement in the definer's name: what it makes or replaces is the definer's. A migration
+    is one transaction, so the role ends with it however it ends."""
+    return f"SET LOCAL ROLE {DEFINER};\n{text};\nRESET ROLE"
+
+
 def definer_function(create: str, *, name: str, execute: str) -> RunSQL:
     """A function owned by the definer role; `name` with its argument types, `execute` = grantee."""
     forward = (
@@ -54,4 +60,4 @@ def definer_function(create: str, *, name: str, execute: str) -> RunSQL:
         f"REVOKE ALL ON FUNCTION {name} FROM PUBLIC;\n"
         f"GRANT EXECUTE ON FUNCTION {name} TO {execute};\nRESET ROLE"
     )
-    return RunSQL(forward, f"SET LOCAL ROLE {DEFINER};\nDROP FUNCTION {name};\nRESET ROLE")
+    return RunSQL(forward, as_definer(f"DROP FUNCTION {name}"))
