@@ -3,6 +3,8 @@ it are admins and none of them stands behind the agent."""
 
 from __future__ import annotations
 
+import importlib
+
 from django.db import migrations
 
 from opspilot.tenancy.schema import as_definer
@@ -77,73 +79,7 @@ BEGIN
 END $$
 """
 
-DECIDED_BEFORE = """
-CREATE OR REPLACE FUNCTION decide_proposal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = public, pg_temp AS $$
-DECLARE
-  proposal agente_aprovacao;
-  votes integer;
-  outcome text;
-  unattended boolean := NEW.subject = 'regra' OR NEW.subject LIKE 'permissao:%';
-BEGIN
-  SELECT * INTO proposal FROM agente_aprovacao
-   WHERE tenant_id = NEW.tenant_id AND id = NEW.approval_id FOR NO KEY UPDATE;
-  IF NOT FOUND OR proposal.estado <> 'pendente' THEN
-    RAISE EXCEPTION 'proposal is not pending' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.seen_hash <> proposal.acao_hash THEN
-    RAISE EXCEPTION 'hash differs' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.subject = proposal.solicitante AND NEW.verdict <> 'cancelar' THEN
-    RAISE EXCEPTION 'the requester does not decide' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.verdict = 'cancelar' AND NEW.subject <> proposal.solicitante THEN
-    RAISE EXCEPTION 'only the requester cancels' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.subject = proposal.agente_dono THEN
-    RAISE EXCEPTION 'the owner of the agent does not decide' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.subject LIKE 'agente:%' AND NEW.verdict <> 'cancelar' THEN
-    RAISE EXCEPTION 'an agent does not decide' USING ERRCODE = 'OP001';
-  END IF;
-  IF unattended AND (NEW.verdict <> 'aprovar'
-     OR proposal.proposta->>'executor' IS DISTINCT FROM 'agente') THEN
-    RAISE EXCEPTION 'a person decides this' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.subject = 'regra' AND proposal.proposta->>'authorization' IS DISTINCT FROM 'regra' THEN
-    RAISE EXCEPTION 'no rule approves this' USING ERRCODE = 'OP001';
-  END IF;
-  IF NEW.subject LIKE 'permissao:%' AND NOT EXISTS (
-      SELECT FROM standing_use u JOIN standing_permission p
-          ON p.tenant_id = u.tenant_id AND p.id = u.permission_id
-       WHERE u.tenant_id = NEW.tenant_id AND u.approval_id = NEW.approval_id
-         AND NEW.subject = 'permissao:' || p.ref) THEN
-    RAISE EXCEPTION 'no use of this permission was counted' USING ERRCODE = 'OP001';
-  END IF;
-  IF (NEW.verdict = 'expirar') <> (NEW.subject = 'sistema') THEN
-    RAISE EXCEPTION 'only the clock expires' USING ERRCODE = 'OP001';
-  END IF;
-  IF (clock_timestamp() >= proposal.expira_em) <> (NEW.verdict = 'expirar') THEN
-    RAISE EXCEPTION 'expiry is the clock''s' USING ERRCODE = 'OP001';
-  END IF;
-  SELECT count(*) INTO votes FROM approval_decision
-   WHERE tenant_id = NEW.tenant_id AND approval_id = NEW.approval_id AND verdict = 'aprovar';
-  outcome := CASE NEW.verdict
-    WHEN 'aprovar' THEN
-      CASE WHEN unattended OR votes >= proposal.aprovacoes_exigidas THEN 'aprovada' END
-    WHEN 'recusar' THEN 'recusada' WHEN 'expirar' THEN 'expirada'
-    WHEN 'cancelar' THEN 'cancelada' WHEN 'devolver' THEN 'devolvida' END;
-  IF outcome IS NOT NULL THEN
-    UPDATE agente_aprovacao
-       SET estado = outcome, decidida_em = clock_timestamp(), motivo = nullif(NEW.reason, ''),
-           decidida_por = (SELECT string_agg(subject_name || ' (' || subject || ')', ', ' ORDER BY id)
-                             FROM approval_decision WHERE tenant_id = NEW.tenant_id
-                              AND approval_id = NEW.approval_id AND verdict = NEW.verdict)
-     WHERE tenant_id = NEW.tenant_id AND id = NEW.approval_id;
-  END IF;
-  RETURN NULL;
-END $$
-"""
+DECIDED_BEFORE: str = importlib.import_module("approvals.migrations.0009_external_law").DECIDE
 
 USE = """
 CREATE OR REPLACE FUNCTION use_is_lawful() RETURNS trigger LANGUAGE plpgsql
