@@ -36,7 +36,8 @@ def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
     deciding = asked if asked in _CHOICES else ""
     context = page(request, proposal) | {
         "deciding": deciding,
-        "opened": not deciding,
+        # The reader's focus goes to the title once: what follows by itself never takes it back.
+        "opened": not deciding and not request.htmx,
         "json": request.GET.get("ver") == "json" and presenters.raw(proposal),
         "form": _form(deciding, kept.fields(request)),
         "decided": decided.strip(request, on=ref),

@@ -135,6 +135,21 @@ def test_following_an_execution_keeps_the_focus_and_says_each_state_once(
     assert len(said) == len(set(said))
 
 
+def test_what_follows_by_itself_leaves_the_focus_on_the_link_the_reader_chose(
+    console: Instance, decider: Person, queue: list[str]
+) -> None:
+    with acts.worker_held(console):
+        acts.approve(decider, queue[0])
+        chosen = decider.page.locator("main a").last
+        chosen.focus()
+        decider.page.evaluate(_LISTEN)
+        with decider.page.expect_response(lambda answer: "era=" in answer.url):
+            pass  # the ticker asks by itself
+        decider.page.wait_for_timeout(300)
+        expect(chosen).to_be_focused()
+        assert decider.page.evaluate("() => window.said") == []
+
+
 def test_the_answer_to_a_question_is_said_once_and_takes_the_focus(
     operador: Person, answered: str, console: Instance
 ) -> None:
