@@ -12,7 +12,7 @@ from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
 
 from audit import reasons
-from audit.queries import RecentRun, TrailLine
+from audit.story.queries import RecentRun, TrailLine
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.presentation.formats import money_text, number_text, without_ids
 from opspilot.presentation.shapes import State

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from approvals.inbox import selectors as approvals
 from approvals.inbox import wording
 from approvals.models import AgenteAprovacao
-from audit import queries as trail
+from audit.story import queries as trail
 from grounding.models import Document
 from opspilot.busca import typed
 from opspilot.errors import NotFoundError

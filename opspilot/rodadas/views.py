@@ -19,8 +19,8 @@ from approvals.inbox import wording
 from approvals.models import State
 from approvals.stops.stop_errors import ScheduleError
 from approvals.tasks.task_refusals import PreflightPendingError
-from audit import presenters as trail_presenters
-from audit import queries
+from audit.story import presenters as trail_presenters
+from audit.story import queries
 from grounding import selectors as knowledge
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services, task_services

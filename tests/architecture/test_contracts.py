@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 LINTER: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"][
     "importlinter"
@@ -43,10 +45,11 @@ def test_every_room_has_its_place_on_the_ladder() -> None:
     assert {room for room in rooms - apart if f"opspilot.{room}" not in ladder} == set()
 
 
-def test_every_module_of_approvals_has_its_line() -> None:
+@pytest.mark.parametrize(("name", "contract"), [("approvals", "rooms"), ("audit", "rooms-audit")])
+def test_every_module_of_an_app_has_its_line(name: str, contract: str) -> None:
     """The contract names modules of several rooms, so it cannot tell by itself that one is missing."""
-    lines = " | ".join(CONTRACTS["rooms"]["layers"]).replace("(", "").replace(")", "")
-    app = ROOT / "approvals"
+    lines = " | ".join(CONTRACTS[contract]["layers"]).replace("(", "").replace(")", "")
+    app = ROOT / name
     modules = {
         ".".join(path.relative_to(app).with_suffix("").parts)
         for path in app.rglob("*.py")
@@ -58,4 +61,4 @@ def test_every_module_of_approvals_has_its_line() -> None:
     ) - packages
 
 
-_NO_LAYER = {"migrations", "fixtures", "apps.py"}
+_NO_LAYER = {"migrations", "fixtures", "management", "sql", "apps.py"}

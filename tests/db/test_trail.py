@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from audit import partitions, queries, trail
+from audit import partitions, trail
 from audit.models import AgenteAcao
+from audit.story import queries
 from audit.vocabulary import Authorization, Result
 from grounding.models import Collection
 from opspilot.tenancy.models import Tenant

@@ -167,7 +167,7 @@ def test_reading_a_run_is_a_row_of_its_own_that_says_which(
 def test_a_history_longer_than_a_page_leads_to_every_older_row_once(
     tenant: Tenant, auditor: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit.views.PAGE", 2)
+    monkeypatch.setattr("audit.views.story.PAGE", 2)
     address = an_effect(tenant, saida_resumo="linha 0")
     ref = address.split("/")[-2]
     with tenant_scope(tenant.pk):

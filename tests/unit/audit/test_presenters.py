@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit import presenters
-from audit.queries import TrailLine
+from audit.story import presenters
+from audit.story.queries import TrailLine
 
 NOON = dt.datetime(2026, 11, 30, 15, 0, tzinfo=dt.UTC)
 RUN = uuid.uuid4()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
-from audit.queries import Place, Wanted
+from audit.story.queries import Place, Wanted
 from audit.vocabulary import ACTIONS, Result
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.shapes import Chip

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.timezone import localtime
 
 from audit import sources, wording
-from audit.queries import RecentRun, TrailLine
 from audit.sources import Titles
+from audit.story.queries import RecentRun, TrailLine
 from audit.vocabulary import ACTIONS, Result
 from opspilot.presentation.days import are_all_on
 from opspilot.presentation.shapes import Entry, Source, State

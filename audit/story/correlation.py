@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from audit import entities, presenters, sources, wording
-from audit.presenters import TrailEntry
-from audit.queries import TrailLine
+from audit import entities, sources, wording
+from audit.story import presenters
+from audit.story.presenters import TrailEntry
+from audit.story.queries import TrailLine
 from opspilot.presentation.formats import clock_text
 from opspilot.presentation.shapes import Point, Source, State
 

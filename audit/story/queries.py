@@ -13,7 +13,7 @@ from uuid import UUID
 
 from opspilot.tenancy import sql
 
-_SQL = Path(__file__).parent / "sql"
+_SQL = Path(__file__).parents[1] / "sql"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from audit import correlation as run
-from audit import entities, filters, partitions, presenters, queries, readings
+from audit import entities, partitions, readings
 from audit.forms import LookupForm
+from audit.story import correlation as run
+from audit.story import filters, presenters, queries
 from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires

@@ -1,13 +1,12 @@
-"""The trail (made by SQL, read through an unmanaged model) and the registry of entities."""
+"""The trail: made by SQL, read through an unmanaged model."""
 
 from __future__ import annotations
 
-import uuid
 from typing import ClassVar, Self
 
 from django.db import models
 
-from opspilot.tenancy.models import Tenant, TenantManager, TenantModel
+from opspilot.tenancy.models import Tenant, TenantManager
 
 
 class AgenteAcao(models.Model):
@@ -56,29 +55,3 @@ class AgenteAcao(models.Model):
 
     def __str__(self) -> str:
         return f"{self.acao} {self.resultado}"
-
-
-class Entity(TenantModel):
-    """A customer, order or contract the trail points at, by an id that says nothing about it.
-
-    Document numbers are kept as a keyed hash only: enough to find, not enough to read.
-    """
-
-    ref = models.UUIDField(default=uuid.uuid4, editable=False)
-    type = models.CharField(max_length=20)
-    title = models.CharField(max_length=80)
-    document_hash = models.CharField(max_length=64)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        db_table = "entity"
-        constraints = [
-            models.UniqueConstraint(fields=["tenant", "id"], name="entity_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "ref"], name="entity_tenant_ref"),
-            models.UniqueConstraint(
-                fields=["tenant", "type", "document_hash"], name="entity_tenant_document"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.title
