@@ -10,14 +10,5 @@ VALUES (%(tenant_id)s, %(approval_id)s, %(subject)s, %(subject_name)s, %(verdict
         %(seen_hash)s, %(on_behalf_of)s, %(on_behalf_of_name)s);
 
 -- A statement of its own: the one before it cannot see what its AFTER triggers did.
-WITH proposal AS (
-  SELECT estado, decidida_em, decidida_por, motivo, versao_esquema, executar_de FROM agente_aprovacao
-   WHERE tenant_id = %(tenant_id)s AND id = %(approval_id)s
-), queued AS (
-  INSERT INTO execution (tenant_id, approval_id, state, reason, marker, versao_esquema, not_before,
-                         attempts, lookups, remote)
-  SELECT %(tenant_id)s, %(approval_id)s, 'retida', '', %(marker)s, versao_esquema,
-         greatest(clock_timestamp() + %(hold_seconds)s * interval '1 second', executar_de), 0, 0, '{}'
-    FROM proposal WHERE %(queues)s AND estado = 'aprovada'
-)
-SELECT estado, decidida_em, decidida_por, motivo FROM proposal;
+SELECT estado, decidida_em, decidida_por, motivo
+  FROM after_the_vote(%(tenant_id)s, %(approval_id)s, %(queues)s, %(marker)s, %(hold_seconds)s);
