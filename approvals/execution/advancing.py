@@ -77,7 +77,8 @@ def _step(claim: Claim, effect: Effect | None) -> _Step | None:
     resting = _after_sending(claim)
     if resting is not None:
         return resting
-    unanswered = attempts.unanswered(claim.execution)
+    tried = attempts.of(claim.execution)
+    unanswered = attempts.unanswered(tried)
     if unanswered and effect is not None and claim.found_in == ExecutionState.EM_ENVIO:
         _interrupted(claim, effect, unanswered)
         return None
@@ -90,7 +91,8 @@ def _step(claim: Claim, effect: Effect | None) -> _Step | None:
     if effect is None:
         repeating.carry_out(claim)
         return None
-    claim.earlier = attempts.earliest(claim.execution)
+    claim.earlier = attempts.earliest(tried)
+    claim.sent = sum(row.kind == attempts.SENT for row in tried)
     return sending.send
 
 

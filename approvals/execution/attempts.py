@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -32,9 +32,11 @@ _NOTHING_DONE = (
 )
 
 
-def note(claim: Claim, *, kind: str, number: int, **values: Any) -> None:
-    """Append to what was tried, or raise LateClaimError and append nothing."""
-    claims.update(claim)
+def note(claim: Claim, *, kind: str, number: int, held: bool = False, **values: Any) -> None:
+    """Append to what was tried, or raise LateClaimError and append nothing. `held`: a write
+    of this transaction before it has named the token."""
+    if not held:
+        claims.update(claim)
     ExecutionAttempt.objects.create(
         tenant_id=claim.execution.tenant_id,
         execution=claim.execution,
@@ -50,12 +52,16 @@ def count(execution: Execution, kind: str) -> int:
     return _of(execution).filter(kind=kind).count()
 
 
-def unanswered(execution: Execution) -> int:
+def of(execution: Execution) -> list[ExecutionAttempt]:
+    """All of them, oldest first. Only who holds the execution adds to them."""
+    return list(_of(execution).order_by("id"))
+
+
+def unanswered(rows: Sequence[ExecutionAttempt]) -> int:
     """The number of the last request whose outcome was never written; 0 when there is none."""
-    last = _of(execution).filter(kind=SENT).order_by("-number").first()
-    if last is None or _of(execution).filter(kind=ANSWERED, number=last.number).exists():
-        return 0
-    return last.number
+    numbers = {kind: {row.number for row in rows if row.kind == kind} for kind in (SENT, ANSWERED)}
+    last = max(numbers[SENT], default=0)
+    return 0 if last in numbers[ANSWERED] else last
 
 
 def uncertain(execution: Execution) -> int:
@@ -65,9 +71,7 @@ def uncertain(execution: Execution) -> int:
 
 def left_in(rows: Iterable[ExecutionAttempt]) -> bool:
     """The same of rows that were read already."""
-    found = list(rows)
-    undone = {row.number for row in found if row.kind == ANSWERED and row.outcome in _NOTHING_DONE}
-    return any(row.kind == SENT and row.number not in undone for row in found)
+    return earliest(rows) is not None
 
 
 def may_have_happened() -> Exists:
@@ -75,11 +79,12 @@ def may_have_happened() -> Exists:
     return Exists(_uncertain(ExecutionAttempt.objects.filter(execution=OuterRef("pk"))))
 
 
-def earliest(execution: Execution) -> dt.datetime | None:
+def earliest(rows: Iterable[ExecutionAttempt]) -> dt.datetime | None:
     """When the first of them left."""
-    rows = _uncertain(ExecutionAttempt.objects.filter(execution=execution)).order_by("number")
-    first = rows.first()
-    return None if first is None else first.at
+    found = list(rows)
+    undone = {row.number for row in found if row.kind == ANSWERED and row.outcome in _NOTHING_DONE}
+    left = [row for row in found if row.kind == SENT and row.number not in undone]
+    return min(left, key=lambda row: row.number).at if left else None
 
 
 def first_sent_at(execution: Execution) -> dt.datetime:

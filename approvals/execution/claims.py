@@ -34,27 +34,25 @@ class Claim:
     found_in: str
     ends: float
     earlier: dt.datetime | None = None  # when a request left that may have had the effect already
+    sent: int | None = None  # how many requests had left when it was claimed; None = not asked
 
 
 def take(*, execution_id: int) -> Claim | None:
     """Claim a due execution, or None when it is not due, not ours to know, or just taken."""
     due = Execution.objects.filter(_due(), pk=execution_id, versao_esquema__lte=SCHEMA_VERSION)
-    execution = due.first()
-    if execution is None:
+    found = due.values_list("state", "claim_token").first()
+    if found is None:
         return None
+    state, seen = found
     ends = _end_of_lease()
     token = lease.take(
-        due.filter(state=execution.state),
-        seen=execution.claim_token,
-        state=_while_held(execution.state),
-        updated_at=Now(),
+        due.filter(state=state), seen=seen, state=_while_held(state), updated_at=Now()
     )
     if token is None:
         return None
-    found_in = execution.state
-    execution.refresh_from_db()  # what a person wrote between the two statements counts
-    proposal = AgenteAprovacao.objects.get(pk=execution.approval_id)
-    return Claim(execution, proposal, token, found_in, ends)
+    # Read when it is held: what a person wrote between the two statements counts.
+    execution = Execution.objects.select_related("approval").get(pk=execution_id)
+    return Claim(execution, execution.approval, token, state, ends)
 
 
 def update(claim: Claim, **values: Any) -> None:

@@ -15,6 +15,7 @@ from approvals.execution import attempts, claims, points, settlement
 from approvals.execution.claims import Claim
 from approvals.execution.effects import Effect
 from approvals.execution.seen import Found, Seen
+from audit.months import catalogue as months
 from opspilot import telemetry
 from opspilot.connectors.errors import (
     BreakerOpenError,
@@ -104,11 +105,13 @@ def _exchange(this: _Try) -> Seen | str:
     except ValueError:
         return "corpo_invalido"  # with an attempt's row it would have to be looked for
     with tenant_scope(claim.execution.tenant_id):
+        months.require_open()  # an effect that could not be recorded must not be had
         # Committed before the first byte leaves: a dead worker cannot hide that it sent.
         claims.renew(claim, attempts=this.tries)
-        number = attempts.count(claim.execution, attempts.SENT) + 1
+        sent = attempts.count(claim.execution, attempts.SENT) if claim.sent is None else claim.sent
+        number = sent + 1
         sha = hashlib.sha256(canonical.dumps(body).encode()).hexdigest()
-        attempts.note(claim, kind=attempts.SENT, number=number, body_sha256=sha)
+        attempts.note(claim, kind=attempts.SENT, number=number, held=True, body_sha256=sha)
     this.number, this.began = number, time.monotonic()
     points.reach("intent_written")
     # A process that was stopped here must not send what another one looks for by now.

@@ -68,7 +68,7 @@ def _revert(claim: Claim) -> None:
 
 def _confirmed_at(claim: Claim) -> Any:
     """When to look once more: an earlier request may arrive after a later one was answered."""
-    if attempts.uncertain(claim.execution) < 2:
+    if claim.sent == 0 or attempts.uncertain(claim.execution) < 2:
         return None
     return Now() + dt.timedelta(seconds=settings.OPSPILOT_GRACE_SECONDS)
 
