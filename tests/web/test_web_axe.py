@@ -1,7 +1,8 @@
 """axe-core finds nothing on any page, in any theme, at two widths, nor in the states a page can be in.
 
 Every rule runs in the light theme at both widths. In the three other themes only the rules about
-colour run: a theme changes no element, no place and no size, which the first test holds.
+colour run, and at one width: a theme changes no element, no place and no size, which the first test
+holds, and no width has colours of its own.
 """
 
 from __future__ import annotations
