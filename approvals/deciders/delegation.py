@@ -140,6 +140,38 @@ def _asks(roles: frozenset[Role], given: Sequence[tuple[str, int]]) -> Q:
     return asks | Q(pk__in=numbers) if numbers else asks
 
 
+def lenders(
+    *, principal: Principal, reach: Reach, rows: Sequence[AgenteAprovacao]
+) -> dict[int, str]:
+    """Of proposals that wait for this person, those they would vote on by somebody else's power,
+    with that one's name. Asks nothing for somebody who was lent none."""
+    if not reach.loans:
+        return {}
+    votes: dict[int, set[str]] = {}
+    given = Decision.objects.filter(approval__in=rows)
+    for number, subject, lender in given.values_list("approval_id", "subject", "on_behalf_of"):
+        votes.setdefault(number, set()).add(lender or subject)
+    found = ((row.pk, _lender(principal, reach, row, votes.get(row.pk, set()))) for row in rows)
+    return {number: name for number, name in found if name}
+
+
+def _lender(principal: Principal, reach: Reach, row: AgenteAprovacao, used_up: set[str]) -> str:
+    deciding = {row.papel_exigido, *(role for role, number in reach.given if number == row.pk)}
+    if deciding & principal.roles and principal.subject not in used_up:
+        return ""
+    able = (
+        loan.giver_name
+        for loan in reach.loans
+        if deciding & loan.roles and loan.giver not in used_up and not _has_part(loan, row)
+    )
+    return next(able, "")
+
+
+def _has_part(loan: Loan, row: AgenteAprovacao) -> bool:
+    behind = {row.solicitante, row.agente_dono, *row.agente_barrados}
+    return loan.giver in behind or (row.agente != "" and row.agente in loan.agents)
+
+
 def powers(
     *, principal: Principal, proposal: AgenteAprovacao, deciding: frozenset[str], lent: bool = True
 ) -> list[Power]:

@@ -71,6 +71,14 @@ def renew(claim: Claim, **values: Any) -> None:
     claim.ends = ends
 
 
+def hold(claim: Claim) -> None:
+    """Keep the row until the transaction ends, or raise LateClaimError where it is another's by now:
+    for what is written beside it."""
+    mine = Execution.objects.filter(pk=claim.execution.pk, claim_token=claim.token)
+    if not mine.select_for_update().values_list("pk"):
+        raise LateClaimError(claim.execution.pk)
+
+
 def release(claim: Claim, *, state: ExecutionState, **values: Any) -> None:
     """Give the execution up in this state; the token is void from here on."""
     update(claim, state=state, **lease.RELEASED, **values)

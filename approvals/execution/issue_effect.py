@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from approvals import drafts, neutral
+from approvals import drafts, links, neutral, rules
 from approvals.execution.seen import Found, Progress, Seen
 from approvals.models import AgenteAprovacao
+from approvals.policy import issue_rules
 from opspilot.connectors.issues import IssueTracker, RemoteIssue
 
 MOST_KEPT = 2_000  # characters of what the remote has in place of what was approved
@@ -36,7 +37,13 @@ class IssueEffect:
         if action["target"]["host"] != settings.OPSPILOT_GITLAB_URL:
             return "destino_mudou"
         inert = neutral.is_inert(action["description"]) and neutral.is_inert_line(action["title"])
-        return "" if inert else "texto_ativo"
+        if not inert:
+            return "texto_ativo"
+        hosts = issue_rules.linkable(rules.in_force().document)
+        words = (action["title"], action["description"])
+        return (
+            "" if all(links.are_inert(text, hosts) for text in words) else "link_fora_da_politica"
+        )
 
     def preflight(self, proposal: AgenteAprovacao) -> str:
         """Read-only: the numeric id must still stand for the path that was approved."""

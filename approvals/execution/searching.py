@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 
+import structlog
 from django.conf import settings
+from django.db import DataError
 
-from approvals.execution import attempts, points, settlement
+from approvals.actions import SENT_AGAIN
+from approvals.execution import attempts, claims, points, settlement
 from approvals.execution.claims import Claim
 from approvals.execution.effects import Effect
-from approvals.execution.seen import Found, Seen
-from approvals.models import ExecutionState
+from approvals.execution.seen import Found, Printed, Seen
+from approvals.models import AgenteAprovacao, ExecutionState
+from approvals.tasks import task_outputs
 from opspilot import telemetry
 from opspilot.connectors.errors import (
     ConnectorError,
@@ -20,6 +24,8 @@ from opspilot.connectors.errors import (
 )
 from opspilot.connectors.guarded import guarded
 from opspilot.tenancy.scope import tenant_scope
+
+log = structlog.get_logger(__name__)
 
 RUNS_ON = 2.0  # seconds until what was found running is looked at
 POLL_AGAIN = 15.0  # seconds after a look at something running that got no answer
@@ -111,11 +117,31 @@ def follow(claim: Claim, effect: Effect) -> None:
         with tenant_scope(claim.execution.tenant_id):
             settlement.look_later(claim, wait=wait)
         return
+    _keep(claim, progress.printed)
     with tenant_scope(claim.execution.tenant_id):
         if progress.running:
             settlement.keep_following(claim, wait=progress.wait, remote=progress.remote)
         else:
             settlement.ended(claim, progress)
+
+
+def _keep(claim: Claim, printed: Printed | None) -> None:
+    """Under the claim, as anything else. What was printed decides nothing: one that cannot be kept
+    holds no execution past its time."""
+    if printed is None:
+        return
+    try:
+        with tenant_scope(claim.execution.tenant_id):
+            claims.hold(claim)
+            task_outputs.keep(
+                claim.proposal,
+                status=printed.status,
+                text=printed.text,
+                recap=printed.recap,
+                ended=printed.ended,
+            )
+    except (DataError, ValueError):
+        log.warning("task output not kept", execution=claim.execution.pk)
 
 
 def _listed(claim: Claim, effect: Effect) -> Found | ConnectorError:
@@ -141,7 +167,8 @@ def _outcome(found: Found | ConnectorError) -> str:
 
 def _may_send_again(claim: Claim, effect: Effect) -> bool:
     """Only by itself: two clean look-ups in a row over the grace, and requests left. What a person
-    sets off searches and does not send."""
+    sets off searches and does not send, and once people were asked whether to send it again, theirs
+    is the only word: not even one that they refused leaves by itself."""
     execution = claim.execution
     clean = attempts.clean_for(execution)
     by_itself = execution.lookups <= len(settlement.LOOKUP_SHARES)
@@ -154,4 +181,5 @@ def _may_send_again(claim: Claim, effect: Effect) -> bool:
         and left > 0
         and clean is not None
         and clean >= grace
+        and not AgenteAprovacao.objects.filter(sobre=claim.proposal, acao=SENT_AGAIN).exists()
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from opspilot.connectors.tasks import HostResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Printed:
+    """What something that runs has said so far. It informs, and decides nothing."""
+
+    status: str
+    text: str
+    recap: Mapping[str, HostResult]
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How something that was started stands. Running: look again after `wait` seconds. Ended: as
     approved when `differs` is empty. `unknown`: the reason why nobody can say; a person decides.
@@ -44,3 +57,4 @@ class Progress:
     incident: bool
     summary: str
     remote: dict[str, Any]
+    printed: Printed | None = None

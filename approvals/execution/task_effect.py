@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-import structlog
 from django.conf import settings
-from django.db import DataError
 from django.utils.translation import gettext as _
 
 from approvals import drafts
-from approvals.execution.seen import Found, Progress, Seen
+from approvals.execution.seen import Found, Printed, Progress, Seen
 from approvals.models import AgenteAprovacao
-from approvals.tasks import hosts, task_outputs, task_survey, task_values
+from approvals.tasks import hosts, task_survey, task_values
 from opspilot.connectors import semaphore_body
 from opspilot.connectors.errors import ConnectorError, OutcomeUnknownError
 from opspilot.connectors.tasks import HostResult, RemoteTask, TaskRunner, recap
 from opspilot.tenancy import clock
-from opspilot.tenancy.scope import tenant_scope
-
-log = structlog.get_logger(__name__)
 
 SOONEST, LATEST = 2.0, 15.0  # seconds between two looks
 FLUSH = dt.timedelta(seconds=10)  # the last lines may come after the end
@@ -115,35 +111,19 @@ class TaskEffect:
             raise _unusable(exc) from exc
         remote = remote | {"status": task.status, "url": task.url}
         over = task.ended and _is_told(proposal, results, remote, now)
-        _keep(proposal, task, output, results, ended=over)
+        said = Printed(task.status, output, results, ended=over)
         if over:
-            return _ended(proposal, task, results, remote)
+            return replace(_ended(proposal, task, results, remote), printed=said)
         if late and not task.ended:
-            return _lost(proposal, remote)
+            return replace(_lost(proposal, remote), printed=said)
         wait = SOONEST if task.ended else _wait(now - since)
-        return Progress(True, wait, [], "", False, _summary(proposal, task.id), remote)
+        return Progress(True, wait, [], "", False, _summary(proposal, task.id), remote, said)
 
     def _stopped(self, task: RemoteTask) -> Iterator[str]:
         try:
             self._runner.stop(task.project_id, task.id, force=True)
         except ConnectorError:
             yield "parada_nao_confirmada"
-
-
-def _keep(
-    proposal: AgenteAprovacao,
-    task: RemoteTask,
-    output: str,
-    results: Mapping[str, HostResult],
-    *,
-    ended: bool,
-) -> None:
-    """What was printed decides nothing: one that cannot be kept holds no execution past its time."""
-    try:
-        with tenant_scope(proposal.tenant_id):
-            task_outputs.keep(proposal, status=task.status, text=output, recap=results, ended=ended)
-    except (DataError, ValueError):
-        log.warning("task output not kept", task=task.id)
 
 
 def _unusable(exc: ConnectorError | ValueError) -> ConnectorError:

@@ -62,6 +62,10 @@ def _stop_resend(proposal: AgenteAprovacao) -> None:
     )
     if not stopped:
         raise NothingToWithdrawError(**proposal.facts)
+    # What it was approved for did not come about: it says so itself, too.
+    Execution.objects.filter(approval=proposal, state=ExecutionState.CONCLUIDA).update(
+        state=ExecutionState.RETIRADA, reason="", updated_at=Now()
+    )
 
 
 def _let_go(proposal: AgenteAprovacao) -> QuerySet[Execution]:

@@ -66,7 +66,7 @@ def _issue(action: Action, marker: str) -> Iterator[FrozenField]:
     people = [f"{item['name']} · id {item['id']}" for item in action["assignees"]]
     confidential = _("sim") if action["confidential"] else _("não")
     yield FrozenField(_("Tipo"), _("Issue no GitLab"))
-    yield FrozenField(_("Destino"), target["host"], kind="host")
+    yield FrozenField(_("Endereço"), target["host"], kind="host")
     yield FrozenField(_("Projeto"), target["project_path"], note=note, kind="mono")
     yield FrozenField(_("Título"), action["title"])
     yield FrozenField(_("Descrição"), action["description"], kind="pre")
@@ -87,7 +87,7 @@ def _task(action: Action, marker: str) -> Iterator[FrozenField]:
     note = resolved % {"alias": action["alias"], "id": target["template_id"]}
     name = str(target.get("template_name", action["alias"]))
     yield FrozenField(_("Tipo"), _("Tarefa no Semaphore"))
-    yield FrozenField(_("Destino"), str(target.get("host", "")), kind="host")
+    yield FrozenField(_("Endereço"), str(target.get("host", "")), kind="host")
     yield FrozenField(_("Template"), name, note=note, kind="mono")
     yield FrozenField(_("Hosts"), action["hosts"], kind="tokens")
     for name, value in sorted(action["variables"].items()):
@@ -118,7 +118,7 @@ def _closing(action: Action, marker: str) -> Iterator[FrozenField]:
     """Which issue is closed, and all of what made it. Nothing is sent that could hold a marker."""
     target, issue = action["target"], action["issue"]
     yield FrozenField(_("Tipo"), _("Fechar issue no GitLab"))
-    yield FrozenField(_("Destino"), target["host"], kind="host")
+    yield FrozenField(_("Endereço"), target["host"], kind="host")
     yield FrozenField(_("Projeto"), target["project_path"], note=_project_note(action), kind="mono")
     yield FrozenField(_("Issue"), f"#{issue['iid']}", note=str(issue["url"]), kind="mono")
     yield FrozenField(_("Título"), action["title"])

@@ -49,6 +49,7 @@ class Line:
     coverage: str
     votes: str  # given and asked for, in words
     lacks: bool = False  # nobody is there who could decide it
+    lender: str = ""  # whose vote it would be, where it is not the reader's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Walk:
     next_url: str = ""
 
 
-def line(row: Row, url: str, *, lacks: bool = False) -> Line:
+def line(row: Row, url: str, *, lacks: bool = False, lender: str = "") -> Line:
     proposal = row.proposal
     state, word = wording.state(proposal, row.execution, row.effect)
     if lacks:
@@ -91,7 +92,8 @@ def line(row: Row, url: str, *, lacks: bool = False) -> Line:
         "votes": row.votes,
         "needed": proposal.aprovacoes_exigidas,
     }
-    return Line(proposal, url, wording.sentence(proposal), state, word, coverage, votes, lacks)
+    words = wording.sentence(proposal)
+    return Line(proposal, url, words, state, word, coverage, votes, lacks, lender)
 
 
 def count_words(count: int) -> str:

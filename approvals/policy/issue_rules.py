@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from approvals.actions import IssueCommand
+from approvals.actions import ClosingCommand, IssueCommand
 from approvals.errors import (
     NoBasisError,
     RequesterRoleError,
@@ -16,12 +18,12 @@ from approvals.errors import (
     UnknownLabelError,
 )
 from approvals.policy.outcomes import Check, IssueOutcome, Request, may_ask, named, raised
-from approvals.policy.policy_document import PolicyDocument, Project
+from approvals.policy.policy_document import KindRule, PolicyDocument, Project, Risk
 
 
 def checks(request: Request, command: IssueCommand, document: PolicyDocument) -> tuple[Check, ...]:
     return (
-        _requester(request, document),
+        _requester(request, _rule(command, document)),
         _basis(request),
         *(rule(command, document) for rule in _OF_THE_COMMAND),
     )
@@ -29,8 +31,8 @@ def checks(request: Request, command: IssueCommand, document: PolicyDocument) ->
 
 def outcome(request: Request, command: IssueCommand, document: PolicyDocument) -> IssueOutcome:
     """What an allowed command comes to."""
-    rule, project = document.issue_criada, document.projects[command.alias]
-    risk = raised(project.risk, request.coverage)
+    rule, project = _rule(command, document), document.projects[command.alias]
+    risk = raised(_risk(command, document, project), request.coverage)
     return IssueOutcome(
         project_id=project.project_id,
         project_path=project.path,
@@ -42,10 +44,24 @@ def outcome(request: Request, command: IssueCommand, document: PolicyDocument) -
     )
 
 
-def _requester(request: Request, document: PolicyDocument) -> Check:
-    return Check(
-        _("Papel de quem pede"), may_ask(request, document.issue_criada), RequesterRoleError
-    )
+def linkable(document: PolicyDocument) -> frozenset[str]:
+    """The hosts a link in an issue may lead to: those of the policy, and the issue's own."""
+    own = urlsplit(settings.OPSPILOT_GITLAB_URL).hostname
+    return frozenset(document.issue_criada.link_hosts) | ({own} if own else frozenset())
+
+
+def _rule(command: IssueCommand, document: PolicyDocument) -> KindRule:
+    closes = isinstance(command, ClosingCommand)
+    return document.issue_criada.undone_by() if closes else document.issue_criada
+
+
+def _risk(command: IssueCommand, document: PolicyDocument, project: Project) -> Risk:
+    own = document.issue_criada.reversao
+    return own.risk if own is not None and isinstance(command, ClosingCommand) else project.risk
+
+
+def _requester(request: Request, rule: KindRule) -> Check:
+    return Check(_("Papel de quem pede"), may_ask(request, rule), RequesterRoleError)
 
 
 def _basis(request: Request) -> Check:

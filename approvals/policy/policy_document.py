@@ -131,10 +131,33 @@ class KindRule(_Strict):
         return self.approver_roles.get(risk, self.approver_role)
 
 
+class ReversalRule(_Strict):
+    """Who may have an issue closed again, and what it takes, where that is not what it took to have
+    it created."""
+
+    requester_roles: Annotated[list[Requester], Field(min_length=1)]
+    approver_role: Approver
+    risk: Risk
+    quorum: Annotated[int, Field(ge=1, le=5)]
+
+
 class ActionRule(KindRule):
     """The rule of `issue.criada`."""
 
     max_assignees: Annotated[int, Field(ge=0, le=20)]
+    # Where a link in an issue may lead beside its own GitLab; any other becomes plain text.
+    link_hosts: Annotated[list[Host], Field(max_length=MOST)] = []
+    reversao: ReversalRule | None = None
+
+    def undone_by(self) -> KindRule:
+        """The rule of closing one again: the times are the creation's, and what it takes is its own
+        where the policy says so."""
+        own = self.reversao
+        if own is None:
+            return self
+        asks = {"requester_roles": own.requester_roles, "approver_role": own.approver_role}
+        takes = {"approver_roles": {}, "quorum": dict.fromkeys(RISKS, own.quorum)}
+        return self.model_copy(update=asks | takes)
 
 
 class Variable(_Strict):
@@ -252,8 +275,8 @@ def _registered(rules: dict[str, ExternalRule]) -> dict[str, ExternalRule]:
     return rules
 
 
-# To close an issue, or to send the request for one again, takes what it takes to have it created.
-_OF_ISSUES = frozenset({"issue.criada", "issue.fechada", "envio.repetido"})
+# To send the request for an issue again takes what it takes to have it created.
+_OF_ISSUES = frozenset({"issue.criada", "envio.repetido"})
 
 
 class PolicyDocument(_Strict):
@@ -270,4 +293,6 @@ class PolicyDocument(_Strict):
         """The rule of this kind of action; None = not allowed."""
         if kind == "tarefa.executada":
             return self.tarefa_executada
+        if kind == "issue.fechada":
+            return self.issue_criada.undone_by()
         return self.issue_criada if kind in _OF_ISSUES else self.acoes_externas.get(kind)

@@ -11,7 +11,7 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals.policy import policy_rows, policy_rule_fields
+from approvals.policy import policy_issue_fields, policy_rows, policy_rule_fields
 from approvals.policy.policy_document import PolicyDocument
 from approvals.policy.policy_rows import PROJECTS, TEMPLATES
 from approvals.stops import calendar_fields
@@ -51,13 +51,14 @@ class PolicyForm(StrictForm):
         super().__init__(*args, **kwargs)
         self.projects, self.templates = projects, templates
         self.fields |= policy_rule_fields.made("")
+        self.fields |= policy_issue_fields.made()
         self.fields |= policy_rule_fields.made(TASK, within=_("Tarefas"))
         self.fields |= PROJECTS.fields(projects)
         self.fields |= TEMPLATES.fields(templates)
         self.fields |= calendar_fields.made()
 
     def general(self) -> list[BoundField]:
-        return policy_rule_fields.general(self, "", "max_responsaveis")
+        return policy_rule_fields.general(self, "", "max_responsaveis", *policy_issue_fields.NAMES)
 
     def by_risk(self) -> list[list[BoundField]]:
         return policy_rule_fields.by_risk(self, "")
@@ -82,6 +83,7 @@ class PolicyForm(StrictForm):
         self._note("")
         PROJECTS.clean(self, self.projects)
         calendar_fields.clean(self)
+        policy_issue_fields.clean(self)
         if self.cleaned_data.get("tarefas") == ON:
             self._note(TASK)
             TEMPLATES.clean(self, self.templates)
@@ -95,6 +97,7 @@ class PolicyForm(StrictForm):
         """The document a valid form describes."""
         data, made = self.cleaned_data, copy.deepcopy(dict(before))
         rule = policy_rule_fields.read(data, "", made["issue_criada"])
+        rule = policy_issue_fields.read(data, rule)
         made["issue_criada"] = rule | {"max_assignees": data["max_responsaveis"]}
         made["projects"] = {
             alias: policy_rows.project(values, made["projects"].get(alias, {}))
@@ -158,6 +161,7 @@ def initial(document: PolicyDocument) -> dict[str, Any]:
     return (
         policy_rule_fields.initial(rule, "")
         | policy_rule_fields.initial(tasks or rule, TASK)
+        | policy_issue_fields.initial(rule)
         | {"max_responsaveis": rule.max_assignees, "tarefas": OFF if tasks is None else ON}
         | calendar_fields.initial(document.calendario)
         | PROJECTS.initial(policy_rows.project_values(*item) for item in document.projects.items())

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from approvals.deciders import escalation_words
 from approvals.inbox.outcome_words import RISK, outcome_words, role_word, target_words
 from approvals.models import PolicyDraft, PolicyVersion
-from approvals.policy import simulation, simulation_pages
+from approvals.policy import policy_issue_words, simulation, simulation_pages
 from approvals.policy.policy_document import RISKS, KindRule, PolicyDocument, Template
 from approvals.policy.policy_task_words import variable_words
 from approvals.policy.policy_words import Change, changes
@@ -39,8 +39,13 @@ def differences(before: PolicyVersion | None, draft: PolicyDraft) -> list[Change
 
 def facts(document: PolicyDocument) -> list[Fact]:
     """The rule of issues."""
-    most = _("até %(n)s") % {"n": document.issue_criada.max_assignees}
-    return [*_rule(document.issue_criada), Fact(_("Responsáveis"), most)]
+    rule = document.issue_criada
+    return [
+        *_rule(rule),
+        Fact(_("Responsáveis"), _("até %(n)s") % {"n": rule.max_assignees}),
+        Fact(_("Links"), policy_issue_words.links(rule)),
+        Fact(_("Reversão"), policy_issue_words.reversal(rule)),
+    ]
 
 
 def task_facts(document: PolicyDocument) -> list[Fact]:

@@ -127,7 +127,7 @@ class TaskTestForm(_TestForm):
         help_text=gettext_lazy("O nome curto ou o id."),
         required=False,
     )
-    destino = _lines(gettext_lazy("Destino"), gettext_lazy("Um host; ou vários, um por linha."))
+    destino = _lines(gettext_lazy("Host"), gettext_lazy("Um por linha, se forem vários."))
     variaveis = _lines(
         gettext_lazy("Variáveis"),
         gettext_lazy("Uma por linha: nome = valor."),

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from approvals.policy import policy_changes, policy_external_words, policy_task_words
+from approvals.policy import (
+    policy_changes,
+    policy_external_words,
+    policy_issue_words,
+    policy_task_words,
+)
 from approvals.policy.policy_changes import Change, changed, inside, listed
 from approvals.policy.policy_document import ActionRule, PolicyDocument, Project
 from approvals.stops import calendar_words
@@ -28,9 +33,7 @@ def changes(before: PolicyDocument, after: PolicyDocument) -> list[Change]:
 
 def _issues(before: ActionRule, after: ActionRule) -> Iterator[Change]:
     yield from policy_changes.of_rule(before, after)
-    old, new = before.max_assignees, after.max_assignees
-    if old != new:
-        yield changed(_("Máximo de responsáveis"), old, new, loosens=new > old)
+    yield from policy_issue_words.changes(before, after)
 
 
 def _projects(before: PolicyDocument, after: PolicyDocument) -> Iterator[Change]:

@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN, Command, IssueCommand
+from approvals.actions import (
+    ISSUE_CLOSED,
+    ISSUE_CREATED,
+    SENT_AGAIN,
+    ClosingCommand,
+    Command,
+    IssueCommand,
+)
 from approvals.agents.external_command import ExternalCommand
 from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome, TaskOutcome
 from approvals.tasks.task_command import TASK_RUN, TaskCommand
@@ -132,7 +139,7 @@ def _external_outcome(action: Action, asks: dict[str, Any]) -> ExternalOutcome:
 
 def _closing(action: Action) -> IssueCommand:
     """Judged by its project: labels and people are no part of closing."""
-    return IssueCommand.model_construct(alias=action["alias"], title="", description="")
+    return ClosingCommand.model_construct(alias=action["alias"], title="", description="")
 
 
 def _closing_outcome(action: Action, asks: dict[str, Any]) -> IssueOutcome:

@@ -127,15 +127,34 @@ def closed(calendar: Calendar | None, *, kind: str, risk: str, at: dt.datetime) 
     start at any time outside its freezes."""
     if calendar is None:
         return None
-    hours = _Hours(
-        calendar.zone,
-        [window for window in calendar.janelas if window.is_about(kind, risk)],
-        [freeze for freeze in calendar.congelamentos if freeze.is_about(kind, risk)],
-    )
+    hours = _hours_of(calendar, kind, risk)
     freeze = hours.freeze_at(at)
     if freeze is not None:
         return Closure(FROZEN, hours.opening(at), freeze.motivo)
     return None if hours.is_open(at) else Closure(OUTSIDE, hours.opening(at))
+
+
+def longest_closed(
+    calendar: Calendar, *, kind: str, risk: str, at: dt.datetime
+) -> tuple[dt.datetime, dt.datetime | None] | None:
+    """From when until when it is closed for longest, of what begins now, in the coming week or with
+    a freeze; until None = for good, or for longer than can be said. None where it never closes."""
+    hours = _hours_of(calendar, kind, risk)
+    begins = sorted(moment for moment in {at, *hours.closings(at)} if moment >= at)
+    found = [
+        (moment, hours.opening(moment))
+        for moment in begins
+        if hours.freeze_at(moment) or not hours.is_open(moment)
+    ]
+    return max(found, key=lambda span: (span[1] or _LATEST) - span[0], default=None)
+
+
+def _hours_of(calendar: Calendar, kind: str, risk: str) -> _Hours:
+    return _Hours(
+        calendar.zone,
+        [window for window in calendar.janelas if window.is_about(kind, risk)],
+        [freeze for freeze in calendar.congelamentos if freeze.is_about(kind, risk)],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +199,15 @@ class _Hours:
         ]
         return min((moment for moment in found if moment > at), default=None)
 
+    def closings(self, at: dt.datetime) -> Iterator[dt.datetime]:
+        """When windows of the coming week end, and when freezes begin."""
+        today = at.astimezone(self.zone).date()
+        for row in self.windows:
+            for day in (today + dt.timedelta(days=number) for number in range(_WEEK)):
+                if DAYS[day.weekday()] in row.dias:
+                    yield from self._shown(_wall(day, row.ate))
+        yield from map(self._begin, self.freezes)
+
     def _begin(self, freeze: Freeze) -> dt.datetime:
         return min(self._readings(dt.datetime.fromisoformat(freeze.inicio)))
 
@@ -205,3 +233,10 @@ class _Hours:
             return first.astimezone(dt.UTC), second.astimezone(dt.UTC)
         except OverflowError:  # the last evening of the last year, west of Greenwich
             return _LATEST, _LATEST
+
+
+def _wall(day: dt.date, clock: str) -> dt.datetime:
+    """A time of this day as it is written; 24:00 is the next day's first."""
+    if clock == "24:00":
+        return dt.datetime.combine(day + dt.timedelta(days=1), dt.time())
+    return dt.datetime.combine(day, dt.time.fromisoformat(clock))

@@ -42,6 +42,15 @@ def within(
     if not now < moment <= until:
         said = _("O horário precisa ser futuro e, pela política, no máximo %(latest)s.")
         raise ScheduleError(said % {"latest": words(until, zone)})
+    return _to_the_second(moment)
+
+
+def kept(moment: dt.datetime | None) -> dt.datetime | None:
+    """What an action keeps of a chosen moment."""
+    return None if moment is None else _to_the_second(moment)
+
+
+def _to_the_second(moment: dt.datetime) -> dt.datetime:
     return moment.astimezone(dt.UTC).replace(microsecond=0)
 
 

@@ -33,9 +33,9 @@ RETRY_AFTER = 5  # seconds, for whoever asks by program
 
 Reading = Literal["pendente", "falhou", "lido"]
 _FAULTS = {
-    "app_nao_e_ansible": _("o template não é do Ansible, e um destino não diz nada a ele"),
-    "limite_nao_permitido": _("o template não deixa que o destino seja dito a cada execução"),
-    "argumentos_com_limite": _("os argumentos do próprio template já dizem outro destino"),
+    "app_nao_e_ansible": _("o template não é do Ansible, e um host não diz nada a ele"),
+    "limite_nao_permitido": _("o template não deixa que o host seja dito a cada execução"),
+    "argumentos_com_limite": _("os argumentos do próprio template já dizem outro host"),
 }
 _SURVEY = {
     "variavel_secreta": _("variável secreta, que este console não guarda nem envia"),

@@ -25,8 +25,7 @@ def keep(
 ) -> None:
     """The newest look replaces the one before; one that ended is replaced by nothing.
 
-    Needs the scope of the proposal's company. Whoever looks late writes what was true a little
-    before: nothing rests on it.
+    Needs the scope of the proposal's company, and the caller's claim on its execution.
     """
     execution = Execution.objects.get(approval=proposal)
     values = {

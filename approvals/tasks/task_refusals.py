@@ -9,7 +9,7 @@ from opspilot.errors import InvalidInputError
 
 
 class TaskRefusedError(PolicyRefusedError):
-    next_step = _("Confira template, destino e variáveis, ou fale com um admin.")
+    next_step = _("Confira template, host e variáveis, ou fale com um admin.")
 
 
 class TasksNotAllowedError(TaskRefusedError):
@@ -43,12 +43,12 @@ class HostMissingError(TaskRefusedError):
     """Nothing named is never everything: a blank limit runs on the whole inventory."""
 
     code = "destino_ausente"
-    what = _("Falta o destino. Sem destino, nada é executado em lugar nenhum.")
+    what = _("Falta o host. Sem host, nada é executado em lugar nenhum.")
 
 
 class HostPatternError(TaskRefusedError):
     code = "destino_nao_e_um_host"
-    what = _("O destino precisa ser o nome de um host, nunca um padrão ou um grupo.")
+    what = _("O host precisa estar por extenso: nunca um padrão ou um grupo.")
 
 
 class UnknownHostError(TaskRefusedError):
@@ -119,7 +119,7 @@ class TemplateUnfitError(TaskRefusedError):
 
     code = "template_sem_limite"
     title = _("Este template não pode ser executado")
-    what = _("Do jeito que está no Semaphore, este template não respeita um destino.")
+    what = _("Do jeito que está no Semaphore, este template não respeita um host.")
     next_step = _("Quem administra o Semaphore ajusta o template; depois ele é conferido de novo.")
 
 

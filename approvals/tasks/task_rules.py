@@ -122,7 +122,7 @@ def _may_run(request: Request, template: Template | None) -> bool:
 
 
 def _given(command: TaskCommand, template: Template | None) -> Check:
-    return Check(_("Destino"), bool(command.hosts), HostMissingError)
+    return Check(_("Host"), bool(command.hosts), HostMissingError)
 
 
 def _grammar(command: TaskCommand, template: Template | None) -> Check:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from approvals.deciders import eligibility
+from approvals.deciders import delegation, eligibility
+from approvals.deciders.delegation import Reach
 from approvals.inbox import landing, listing, queue, queue_url, saved_views, selectors
 from approvals.inbox.queue import Page
 from approvals.inbox.queue_url import Queue
@@ -50,7 +51,7 @@ def inbox(request: TenantRequest) -> HttpResponse:
         "tab": asked.tab,
         "total": overview.mark.size,
         "all_waiting": asked.tab == "para-mim",
-        "lines": _lines(asked, page),
+        "lines": _lines(asked, page, _lenders(request, asked, page, reach)),
         "roles": ", ".join(str(role.label) for role in sorted(request.principal.roles)),
         "decides": request.principal.has(*DECIDERS),
         "now": overview.now,
@@ -92,7 +93,13 @@ def _first(views: Sequence[SavedView]) -> Queue | None:
     return next(found, None)
 
 
-def _lines(asked: Queue, page: Page) -> list[listing.Line]:
+def _lenders(request: TenantRequest, asked: Queue, page: Page, reach: Reach) -> Mapping[int, str]:
+    """Only in what waits for this person are there votes to give in somebody's name."""
+    rows = page.rows if asked.tab == queue_url.DEFAULT else []
+    return delegation.lenders(principal=request.principal, reach=reach, rows=rows)
+
+
+def _lines(asked: Queue, page: Page, lenders: Mapping[int, str]) -> list[listing.Line]:
     rows = selectors.as_lines(page.rows)
     lacking = eligibility.without_approver([row.proposal for row in rows])
     address = asked.href(reverse("approvals:detail", args=[_ANY]))  # looked up once for all rows
@@ -101,6 +108,7 @@ def _lines(asked: Queue, page: Page) -> list[listing.Line]:
             row,
             address.replace(str(_ANY), str(row.proposal.ref), 1),
             lacks=row.proposal.pk in lacking,
+            lender=lenders.get(row.proposal.pk, ""),
         )
         for row in rows
     ]

@@ -17,10 +17,11 @@ from approvals.errors import PolicyTooLargeError
 from approvals.models import DraftOutcome, PolicyVersion
 from approvals.policy import policy_external_words, policy_forms, policy_pages
 from approvals.policy.policy_document import PolicyDocument
+from approvals.stops import reach
 from opspilot.errors import FormPage, RefusedError
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import checked
-from opspilot.tenancy import kept
+from opspilot.tenancy import clock, kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.reauthentication import ensure_recent
@@ -94,6 +95,9 @@ def draft(request: TenantRequest, ref: UUID) -> HttpResponse:
     outdated = newest is not None and newest.number != found.based_on
     open_ = found.outcome == DraftOutcome.ABERTO
     replayed = open_ and not outdated
+    document = rules.readable(found.document)
+    mine = found.author == request.principal.subject
+    writes = request.principal.has(*POLICY_WRITERS)
     only, page = request.GET.get("so", ""), whole_number(request.GET.get("pagina")) or 0
     return render(
         request,
@@ -105,9 +109,11 @@ def draft(request: TenantRequest, ref: UUID) -> HttpResponse:
             "open": open_,
             "changes": policy_pages.differences(newest, found) if replayed else [],
             "report": policy_pages.simulate(found, only=only, page=page) if replayed else None,
-            "facts": policy_pages.facts(rules.readable(found.document)),
-            "mine": found.author == request.principal.subject,
-            "writes": request.principal.has(*POLICY_WRITERS),
+            "facts": policy_pages.facts(document),
+            "unreachable": reach.unreachable(document, at=clock.now()) if open_ else [],
+            "mine": mine,
+            "writes": writes,
+            "yours": open_ and writes and not (mine or outdated),
             "form": policy_forms.DraftActForm(initial={"sha256": found.sha256}),
         },
     )

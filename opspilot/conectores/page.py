@@ -56,6 +56,15 @@ class Card:
     old: bool = False
     empty: tuple[str, str] | None = None
 
+    @property
+    def wrong(self) -> list[Line]:
+        """What needs a person; the rest is folded."""
+        return [line for line in self.lines if line.state != "done"]
+
+    @property
+    def well(self) -> list[Line]:
+        return [line for line in self.lines if line.state == "done"]
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:

@@ -14,7 +14,13 @@ from openai import APIStatusError, OpenAI, OpenAIError
 from openai.types import Embedding
 from tokenizers import Encoding, Tokenizer
 
-from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
+from opspilot.connectors import http
+from opspilot.connectors.errors import (
+    NotAllowedError,
+    NotSentError,
+    RefusedByRemoteError,
+    UnavailableError,
+)
 from opspilot.connectors.weights import package_folder, verified_bytes
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -91,7 +97,12 @@ class OpenAIEmbedder:
         self.space = f"{model}/{host}/{dimensions}/noprefix/l2"
         self._model = model
         self._client = client or OpenAI(
-            base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            max_retries=0,
+            # The library names a fork of httpx, and takes the original.
+            http_client=http.client_for_library(timeout=timeout),  # type: ignore[arg-type]
         )
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
@@ -129,6 +140,8 @@ def _errors() -> Iterator[None]:
         if exc.status_code in _ABOUT_THE_TEXT:
             raise RefusedByRemoteError("the endpoint refused the text", exc.status_code) from exc
         raise UnavailableError(f"the endpoint answered {exc.status_code}") from exc
+    except (NotAllowedError, NotSentError) as exc:  # of the door: no word about the text
+        raise UnavailableError("the endpoint may not, or cannot, be reached") from exc
     except OpenAIError as exc:
         raise UnavailableError("the endpoint did not answer") from exc
     except (AttributeError, KeyError, TypeError, ValueError) as exc:  # a 2xx we cannot read

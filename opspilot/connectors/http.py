@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from ssl import SSLContext
@@ -137,6 +137,22 @@ class BoundedClient:
         return request
 
 
+def client_for_library(*, timeout: float) -> httpx.Client:
+    """For a library that takes a client and would else bring its own: each call goes to an address
+    that was checked, as a whole within `timeout` seconds, follows nothing, and reads no more than
+    MAX_BODY bytes. What may be sent where is the library's own setting.
+
+    Raises httpx errors, and a ConnectorError for an address that is not allowed.
+    """
+    return httpx.Client(
+        headers={"Accept-Encoding": "identity", "Connection": "close"},
+        timeout=httpx.Timeout(timeout),
+        follow_redirects=False,
+        trust_env=False,
+        transport=_BoundedTransport(_resolve, whole=timeout),
+    )
+
+
 def post_once(
     wanted: egress.Place, *, headers: Mapping[str, str], body: bytes, whole: float
 ) -> int:
@@ -193,6 +209,34 @@ class _Transport(httpx.HTTPTransport):
     def __init__(self, resolve: Resolve, *, whole: float) -> None:
         super().__init__(verify=_trusted(), trust_env=False)
         self._pool = _pool(resolve, whole=whole)
+
+
+class _BoundedTransport(_Transport):
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            response.close()
+            raise httpx.DecodingError("the answer is packed, which was not asked for")
+        stream = _BoundedStream(response.stream)
+        return httpx.Response(response.status_code, headers=response.headers, stream=stream)
+
+
+class _BoundedStream(httpx.SyncByteStream):
+    def __init__(self, stream: httpx.SyncByteStream | httpx.AsyncByteStream) -> None:
+        if not isinstance(stream, httpx.SyncByteStream):
+            raise TypeError("the door is not asynchronous")
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = 0
+        for part in self._stream:
+            size += len(part)
+            if size > MAX_BODY:
+                raise httpx.ReadError("the answer is too long")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
 
 
 def _pool(resolve: Resolve, *, whole: float) -> httpcore.ConnectionPool:

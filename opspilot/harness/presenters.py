@@ -1,14 +1,17 @@
-"""One's own questions as a list."""
+"""One's own questions and commands as a list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
+from approvals.tasks import task_command
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation.formats import short_text
 from opspilot.presentation.shapes import State
@@ -36,13 +39,23 @@ def asked(runs: Sequence[Run]) -> list[Asked]:
     return [
         Asked(
             url=reverse("rodadas:run", args=[run.ref]),
-            title=_shortened(run.question),
+            title=_shortened(run.question or _command(run.command)),
             when=short_text(timezone.localtime(run.created_at), now=now, language=language),
             state=_STATES.get(run.state, "running"),
             word=str(run.get_state_display()),
         )
         for run in runs
     ]
+
+
+def _command(command: Mapping[str, Any]) -> str:
+    """An explicit command as it was filled in, which may be before it was complete."""
+    if "task" in command:
+        task = task_command.read(command["task"])
+        template = task.template or str(task.template_id or "?")
+        said = {"template": template, "hosts": ", ".join(task.hosts) or "?"}
+        return _("Tarefa %(template)s em %(hosts)s") % said
+    return str(command.get("fields", {}).get("title") or _("Comando explícito"))
 
 
 def _shortened(text: str) -> str:

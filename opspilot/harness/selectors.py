@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db.models import Q
+
 from opspilot.errors import NotFoundError
 from opspilot.harness.models import Run, RunKind
 from opspilot.tenancy.principal import Principal
@@ -25,9 +27,12 @@ def own_run(*, principal: Principal, ref: UUID) -> Run:
     return found
 
 
-def recent_questions(*, principal: Principal, limit: int = 20) -> list[Run]:
-    mine = Run.objects.filter(requester=principal.subject, kind=RunKind.QUESTION)
-    return list(mine.order_by("-id")[:limit])
+def recent(*, principal: Principal, limit: int = 20) -> list[Run]:
+    """One's own questions and explicit commands, newest first; a command that was never filled in
+    is none yet."""
+    mine = Run.objects.filter(requester=principal.subject)
+    empty = Q(kind=RunKind.COMMAND, command={})
+    return list(mine.exclude(empty).order_by("-id")[:limit])
 
 
 def _may_read(principal: Principal, found: Run) -> bool:

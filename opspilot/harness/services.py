@@ -15,7 +15,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from approvals import actions, drafts, proposals
-from approvals.actions import Command
+from approvals.actions import Command, IssueCommand
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, NothingToAskAgainError
 from approvals.inbox import selectors as approvals
@@ -23,6 +23,7 @@ from approvals.models import AgenteAprovacao
 from approvals.stops import schedule
 from approvals.tasks import task_command
 from audit import entities
+from audit.guard import refusing
 from audit.models import Entity
 from grounding import selectors as knowledge
 from opspilot.errors import InvalidInputError, NotFoundError
@@ -101,12 +102,18 @@ def fill_in(
     )
     entity = entity_of(principal, run, document)
     run.command |= {
-        "fields": command.model_dump(mode="json"),
+        "fields": _as_stored(command, draft),
         "justification": justification.strip(),
         "entity": str(entity.ref) if entity else None,
     }
     run.save(update_fields=["command"])
     return draft
+
+
+def _as_stored(command: IssueCommand, draft: Draft) -> dict[str, Any]:
+    """The words as they will be frozen: a link that leads nowhere is none here either."""
+    words = {name: draft.action[name] for name in ("title", "description")}
+    return command.model_dump(mode="json") | words
 
 
 def open_command(
@@ -214,6 +221,7 @@ def opened(principal: Principal) -> Run:
 def check_justification(text: str) -> None:
     if len(text.strip()) < MIN_JUSTIFICATION:
         raise JustificationRequiredError
+    refusing.refuse({"justificativa": text})
 
 
 def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str) -> Run:

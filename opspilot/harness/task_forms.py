@@ -27,7 +27,7 @@ class TaskForm(StrictForm):
 
     template_id = OpenChoiceField(label=gettext_lazy("Template"), required=False)
     limit = forms.CharField(
-        label=gettext_lazy("Destino"),
+        label=gettext_lazy("Host"),
         required=False,
         strip=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),

@@ -34,7 +34,7 @@ WHY = "justificativa"
 _OF_THE_TEMPLATE = (UnknownTemplateError, TemplateRunnerError)
 _NAMES = {
     "template_id": _("template"),
-    "limit": _("destino"),
+    "limit": _("host"),
     WHY: _("por que isto precisa ser feito"),
 }
 

@@ -74,11 +74,11 @@ def _pasted(request: TenantRequest, pasted: Pasted, question: str) -> HttpRespon
 
 
 def _context(request: TenantRequest) -> dict[str, Any]:
-    questions = selectors.recent_questions(principal=request.principal, limit=SHOWN)
+    runs = selectors.recent(principal=request.principal, limit=SHOWN)
     return {
         "collections": knowledge.collections(),
         "empty": knowledge.document_count() == 0,
         "sends": request.principal.has(*UPLOADERS),
-        "questions": presenters.asked(questions),
-        "cut": len(questions) == SHOWN,
+        "questions": presenters.asked(runs),
+        "cut": len(runs) == SHOWN,
     }

@@ -36,7 +36,7 @@ def waited(run: Run, now: dt.datetime) -> str:
     seconds = (now - run.created_at).total_seconds()
     if seconds < SLOW:
         return ""
-    return _("%(seconds)s s. Pode sair: a resposta fica em Minhas perguntas.") % {
+    return _("%(seconds)s s. Pode sair: a resposta fica em Minhas perguntas e comandos.") % {
         "seconds": int(seconds)
     }
 

@@ -159,7 +159,7 @@ def _lines(run: Run, command: TaskCommand) -> Iterator[Line]:
         yield Line(_("Entrada"), source())
     template = command.template or str(command.template_id)
     yield Line(_("Template recebido"), template, mono=True)
-    yield Line(_("Destino recebido"), ", ".join(command.hosts), mono=True)
+    yield Line(_("Host recebido"), ", ".join(command.hosts), mono=True)
     for name, value in command.variables:
         yield Line(name, value, mono=True)
     yield Line(_("Saída estruturada"), _("o próprio comando, lido por regras"))

@@ -157,8 +157,8 @@ def _to_review(request: TenantRequest, run: Run, typed: dict[str, Any]) -> HttpR
         messages.warning(
             request,
             _(
-                "Parte do texto foi neutralizada. Comandos, menções, imagens ou HTML viraram texto "
-                "visível: o destino não os executa."
+                "Parte do texto foi neutralizada. Comandos, menções, imagens, HTML ou links que a "
+                "política não permite viraram texto visível: o destino não os executa."
             ),
         )
     return redirect("rodadas:confirm", run.ref)

@@ -43,13 +43,13 @@ def the_one_issue(cast: Cast, request: Request) -> Issue:
     return issues[0]
 
 
-def done(cast: Cast, page: Page, request: Request) -> None:
+def done(cast: Cast, page: Page, request: Request, *, action: str = "issue.criada") -> None:
     """The page says so, and the trail has one row of the effect, authorised by a person."""
     expect("oncluída" in page.by_id("andamento").text, "the page does not say concluída")
     rows = cast.database.rows(
         "SELECT autorizacao, aprovado_por IS NOT NULL FROM agente_acao"
-        " WHERE correlacao_id = %s AND acao = 'issue.criada' AND resultado = 'ok'",
-        [request.run],
+        " WHERE correlacao_id = %s AND acao = %s AND resultado = 'ok'",
+        [request.run, action],
         tenant=TENANT,
     )
     expect(rows == [("humana", True)], f"the trail has {len(rows)} rows of the effect")

@@ -1,6 +1,11 @@
-"""For the throw-away instance of a live run: a policy of one real project and nothing else."""
+"""For the throw-away instance of a live run: a policy of one real project, or of one real template on
+one host, and nothing else.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from approvals import policies
 from opspilot.connectors import readers
@@ -21,7 +26,32 @@ def put(*, project_id: int) -> None:
         "assignees": {},
         "risk": "baixo",
     }
+    _install(lambda document: {"projects": {ALIAS: project}, "tarefa_executada": None})
+
+
+def put_task(*, project_id: int, template_id: int, host: str, variables: Mapping[str, str]) -> None:
+    """As `put`: each variable may have the one value that was asked for."""
+    template = {
+        "template_id": template_id,
+        "project_id": project_id,
+        "name": ALIAS,
+        "hosts": [host],
+        "variables": {
+            name: {"required": True, "values": [value]} for name, value in variables.items()
+        },
+        "risk": "baixo",
+    }
+    hold = {"baixo": 0, "medio": 10, "alto": 30}
+
+    def changed(document: Mapping[str, Any]) -> dict[str, Any]:
+        rule = {**document["tarefa_executada"], "hold_seconds": hold}
+        return {"projects": {}, "tarefa_executada": rule | {"templates": {ALIAS: template}}}
+
+    _install(changed)
+
+
+def _install(change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
     with tenant_scope(tenant_id_of(TENANT)):
         document = dict(policies.version_in_force().document)
-        changed = {"projects": {ALIAS: project}, "tarefa_executada": None, "calendario": None}
-        policies.install(document=document | changed, by="live_smoke")
+        document |= {**change(document), "calendario": None}
+        policies.install(document=document, by="live_smoke")

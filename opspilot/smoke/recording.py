@@ -1,4 +1,4 @@
-"""A witness between this console and a real GitLab: a process of its own that passes every request
+"""A witness between this console and a real remote: a process of its own that passes every request
 through and keeps what went by.
 
 Run as a module. The real token is known to this process alone: whoever asks shows another one, made

@@ -15,8 +15,11 @@ from opspilot.bootstrap.testing import scratch
 
 
 @contextmanager
-def throwaway_folder(purpose: str, *, keep: bool = False) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix=f"opspilot-{purpose}-", dir=scratch())).resolve()
+def throwaway_folder(
+    purpose: str, *, keep: bool = False, place: Path | None = None
+) -> Iterator[Path]:
+    """In `place`; without one in memory, where there is plenty of it."""
+    folder = Path(tempfile.mkdtemp(prefix=f"opspilot-{purpose}-", dir=place or scratch())).resolve()
     folder.chmod(0o711)  # the database's own user passes through
     try:
         yield folder

@@ -45,6 +45,20 @@ class Witness:
         found: dict[str, Any] = self._get(f"/api/v4/projects/{project:d}/issues/{iid:d}").json()
         return found
 
+    def tasks_with(self, *, project: int, template: int, marker: str) -> list[dict[str, Any]]:
+        """The remote's own word: every task of the template whose message is the marker."""
+        path = f"/api/project/{project:d}/templates/{template:d}/tasks/last?limit=200"
+        return [row for row in self._get(path).json() or [] if row.get("message") == marker]
+
+    def task(self, *, project: int, number: int) -> dict[str, Any]:
+        found: dict[str, Any] = self._get(f"/api/project/{project:d}/tasks/{number:d}").json()
+        return found
+
+    def output(self, *, project: int, number: int) -> str:
+        """What the task printed, by the list that every release has."""
+        rows = self._get(f"/api/project/{project:d}/tasks/{number:d}/output").json() or []
+        return "".join(f"{row.get('output') or ''}\n" for row in rows)
+
     def _get(self, path: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.token}", LOOK: "1"}
         answer = httpx.get(self.url + path, headers=headers, timeout=30.0, trust_env=False)

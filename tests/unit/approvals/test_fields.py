@@ -43,7 +43,7 @@ def labels(action: dict[str, Any]) -> list[str]:
 
 def test_an_issue_is_read_in_the_order_of_its_schema() -> None:
     assert labels(ISSUE) == [
-        "Tipo", "Destino", "Projeto", "Título", "Descrição", "Etiquetas", "Responsáveis",
+        "Tipo", "Endereço", "Projeto", "Título", "Descrição", "Etiquetas", "Responsáveis",
         "Confidencial", "Marcador",
     ]  # fmt: skip
 

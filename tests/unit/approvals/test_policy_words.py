@@ -129,6 +129,13 @@ ONE_BY_ONE: dict[str, Any] = {
     "issue_criada.execute_within_minutes": 1,
     "issue_criada.hold_seconds": {"baixo": 1, "medio": 0, "alto": 0},
     "issue_criada.max_assignees": 9,
+    "issue_criada.link_hosts": ["wiki.example"],
+    "issue_criada.reversao": {
+        "requester_roles": ["admin"],
+        "approver_role": "admin",
+        "risk": "alto",
+        "quorum": 2,
+    },
     "issue_criada.escalonamento": {"depois_de_percentual": 50, "para_papel": "admin"},
     "projects.infra.project_id": 1,
     "projects.infra.path": "outro/lugar",
