@@ -5,7 +5,7 @@ Client JSON grants nothing: unknown fields are refused, ids come from the policy
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from approvals import neutral
+from approvals import links, neutral
 from approvals.agents.external_command import ExternalCommand
 from approvals.tasks.task_command import TaskCommand
 from opspilot.errors import InvalidInputError
@@ -86,6 +86,10 @@ class IssueCommand(BaseModel):
         return tuple(sorted({item.strip() for item in value}))
 
 
+class ClosingCommand(IssueCommand):
+    """To close an issue again. It is never parsed: only a stored action is read back as one."""
+
+
 Command = IssueCommand | TaskCommand | ExternalCommand
 
 
@@ -99,6 +103,13 @@ def parse_json(text: str) -> IssueCommand:
     """The same from JSON: what a run keeps of a command that was filled in."""
     with _refusals():
         return IssueCommand.model_validate_json(text)
+
+
+def unlinked(command: IssueCommand, hosts: Collection[str]) -> IssueCommand:
+    """The same with no link but to these hosts; InvalidCommandError when it gets too long by it."""
+    words = {name: links.inert(getattr(command, name), hosts) for name in ("title", "description")}
+    with _refusals():
+        return IssueCommand.model_validate({**command.model_dump(), **words})
 
 
 @contextmanager

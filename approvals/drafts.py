@@ -9,15 +9,16 @@ from uuid import UUID
 
 from django.conf import settings
 
-from approvals import canonical, rules
+from approvals import actions, canonical, rules
 from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN, Command, IssueCommand
 from approvals.agents.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao
-from approvals.policy import stored
+from approvals.policy import issue_rules, stored
 from approvals.policy.outcomes import ExternalOutcome, IssueOutcome, Outcome, TaskOutcome
 from approvals.stops import schedule
 from approvals.tasks import task_drafts
 from approvals.tasks.task_command import TASK_RUN, TaskCommand
+from audit.guard import refusing
 from opspilot.tenancy import clock
 from opspilot.tenancy.principal import AgentPrincipal, Principal, Role
 
@@ -57,7 +58,8 @@ def prepare(
 ) -> Draft:
     """Resolve the command by the policy in force. Pure of effects: nothing is stored or sent.
 
-    A task needs a fresh reading of its template, else PreflightPendingError.
+    A task needs a fresh reading of its template, else PreflightPendingError. A secret, a document or
+    a card in it is ForbiddenContentError.
 
     An agent asks for no more than its owner could. `execute_from` is a moment before which it is
     not to be carried out; ScheduleError when it is over, or later than the policy lets it be done.
@@ -69,6 +71,7 @@ def prepare(
         policy=policy, command=command, roles=roles, coverage=coverage, agent=agent
     )
     action = _action(principal, command, outcome, policy)
+    refusing.refuse(words_of(action), correlation_id=run_id)
     if undoes is not None:
         action = task_drafts.undoing(action, undoes)
     if execute_from is not None:
@@ -84,6 +87,14 @@ def prepare(
         coverage=coverage,
         about=undoes,
     )
+
+
+_FRAME = frozenset({"schema", "kind", "tenant", "requester", "target", "executor", "authorization"})
+
+
+def words_of(action: dict[str, Any]) -> dict[str, Any]:
+    """What was asked for, without what the console itself wrote around it."""
+    return {name: value for name, value in action.items() if name not in _FRAME}
 
 
 def _scheduled(policy: rules.Policy, kind: str, moment: dt.datetime) -> str:
@@ -169,7 +180,7 @@ def _kind(command: Command) -> str:
 def _content(command: Command, outcome: Outcome, policy: rules.Policy) -> dict[str, Any]:
     match command, outcome:
         case IssueCommand(), IssueOutcome():
-            return _issue(command, outcome)
+            return _issue(actions.unlinked(command, issue_rules.linkable(policy.document)), outcome)
         case TaskCommand(), TaskOutcome():
             return task_drafts.content(outcome=outcome, document=policy.document)
         case ExternalCommand(), ExternalOutcome():

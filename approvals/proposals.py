@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
-from approvals import entries, features
+from approvals import drafts, entries, features
 from approvals.actions import AgentFacts
 from approvals.agents import external, uses
 from approvals.deciders import eligibility, owners
@@ -25,6 +25,7 @@ from approvals.policy import stored
 from approvals.stops import schedule
 from approvals.tasks import task_drafts
 from approvals.tasks.task_command import TASK_RUN
+from audit.guard import refusing
 from audit.models import Entity
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot.tenancy import clock
@@ -46,10 +47,13 @@ def create(
 
     `seen_hash` is the hash the confirmation page displayed: another one means that the page showed
     something else. `anterior` is the closed proposal this one asks again, changed or not.
-    Raises ContentChangedError or AlreadyProposedError.
+    Raises ContentChangedError, AlreadyProposedError, or ForbiddenContentError for a secret or a
+    document number in what is asked or why.
     """
     if seen_hash != draft.hash:
         raise ContentChangedError(correlation_id=draft.run_id)
+    words = drafts.words_of(draft.action) | {"justificativa": justification}
+    refusing.refuse(words, correlation_id=draft.run_id)
     if AgenteAprovacao.objects.filter(correlacao_id=draft.run_id).exists():
         raise AlreadyProposedError(correlation_id=draft.run_id)
     if anterior is not None:

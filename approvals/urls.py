@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from approvals.views import acts, cancelling, health, inbox, proposal, saved, unknown
+from approvals.views import acts, cancelling, health, inbox, proof, proposal, saved, unknown
 
 app_name = "approvals"
 urlpatterns = [
@@ -17,6 +17,9 @@ urlpatterns = [
     path("visoes/apagar/", saved.delete, name="delete_view"),
     path("visoes/primeira/", saved.open_first, name="first_view"),
     path("<uuid:ref>/", proposal.detail, name="detail"),
+    path("rodadas/<uuid:run_id>/prova/", proof.of_run, name="proof_of_run"),
+    path("<uuid:ref>/prova/", proof.show, name="proof"),
+    path("<uuid:ref>/prova.json", proof.download, name="proof_file"),
     path("<uuid:ref>/aprovar/", acts.approve, name="approve"),
     path("<uuid:ref>/recusar/", acts.refuse, name="refuse"),
     path("<uuid:ref>/devolver/", acts.ask_for_changes, name="ask_for_changes"),

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 
 from approvals.models import AgenteAprovacao, Verdict
 from audit import trail
+from audit.months.errors import trail_open
 from opspilot.tenancy import sql
 
 _VOTE = Path(__file__).parent / "sql" / "vote.sql"
@@ -49,7 +50,7 @@ def cast(
     """
     told, facts = trail.statement(line) if line else ("", {})
     text = f"{sql.named(_VOTE)}\n{told};\nRELEASE SAVEPOINT vote"
-    with connection.cursor() as cursor:
+    with trail_open(), connection.cursor() as cursor:
         try:
             cursor.execute(text, facts | _values(proposal, vote, effect))
         except DatabaseError:

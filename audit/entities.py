@@ -9,17 +9,20 @@ import uuid
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from stdnum.br import cnpj, cpf
 
 from audit import trail
 from audit.models import Entity
+from audit.registry import standing
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import InvalidInputError, NotFoundError
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.principal import AgentPrincipal, Principal
 from opspilot.tenancy.scope import current_tenant_id
 
 CUSTOMER = "cliente"
+_TYPES = {CUSTOMER: _("Cliente"), "pedido": _("Pedido"), "contrato": _("Contrato")}
 
 
 class InvalidDocumentError(InvalidInputError):
@@ -63,7 +66,9 @@ def document_hash(document: Document) -> str:
 
 
 def find(*, document: Document, type_: str = CUSTOMER) -> Entity | None:
-    return Entity.objects.filter(type=type_, document_hash=document_hash(document)).first()
+    """The entry with this document, or the one that stands for it since a merge."""
+    found = Entity.objects.filter(type=type_, document_hash=document_hash(document)).first()
+    return standing.stands_for(found) if found else None
 
 
 def get(*, type_: str, ref: uuid.UUID) -> Entity:
@@ -74,16 +79,33 @@ def get(*, type_: str, ref: uuid.UUID) -> Entity:
     return entity
 
 
+def by_ref(ref: uuid.UUID) -> Entity | None:
+    """The entry with this internal id, of whatever type."""
+    return Entity.objects.filter(ref=ref).first()
+
+
+def type_words(type_: str) -> str:
+    return str(_TYPES.get(type_, type_.capitalize()))
+
+
 def title_of(*, type_: str | None, ref: str | None) -> str:
     """The masked title behind an id of the trail; empty when there is none."""
     if not type_ or not ref:
         return ""
     found = Entity.objects.filter(type=type_, ref=ref).first()
-    return found.title if found else ""
+    return shown_title(found) if found else ""
 
 
-def resolve(*, principal: Principal, document: Document, correlation_id: uuid.UUID) -> Entity:
-    """The entity with this document, registered now when it is new."""
+def shown_title(entity: Entity) -> str:
+    """What a page calls the entry: an erased one has no name of its own left."""
+    return entity.title or gettext("identidade apagada")
+
+
+def resolve(
+    *, principal: Principal | AgentPrincipal, document: Document, correlation_id: uuid.UUID
+) -> Entity:
+    """The entity with this document, registered now when it is new; of a merged one the entry that
+    stands for it."""
     entity, created = Entity.objects.get_or_create(
         tenant_id=principal.tenant_id,
         type=CUSTOMER,
@@ -102,4 +124,4 @@ def resolve(*, principal: Principal, document: Document, correlation_id: uuid.UU
                 entrada_resumo=principal.signature,
             )
         )
-    return entity
+    return entity if created else standing.stands_for(entity)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 from django.db import connection
 from psycopg.types.json import Jsonb
 
-from audit.masking import mask, mask_json
+from audit import rows
+from audit.months.errors import trail_open
 from audit.vocabulary import ACTIONS, Authorization, Result
 from opspilot import request_id, telemetry
 from opspilot.errors import OpsPilotError
@@ -55,6 +57,8 @@ class Entry:
     fontes: Sequence[dict[str, Any]] = field(default_factory=list)
     entrada_resumo: str | None = None
     saida_resumo: str | None = None
+    tokens_entrada: int = 0
+    tokens_saida: int = 0
     custo_exato: Decimal | None = Decimal(0)
     duracao_ms: int | None = None
     reversivel: bool = False
@@ -63,42 +67,60 @@ class Entry:
     informado_em: dt.datetime | None = None  # an external agent's own time of what it reports
 
 
-_MASKED = ("entrada_resumo", "saida_resumo", "erro", "aprovado_por", "reversao_ref", "agente")
-_COLUMNS = (
-    "tenant_id", *(name for name in Entry.__slots__), "custo_centavos", "uso_conhecido",
-    "request_id", "trace_id",
-)  # fmt: skip
-_INSERT = (
-    f"INSERT INTO agente_acao ({', '.join(_COLUMNS)}) "  # noqa: S608 - our own column names
-    f"VALUES ({', '.join(f'%({name})s' for name in _COLUMNS)}) RETURNING id"
-)
-
-
 def record(entry: Entry) -> int:
     """Write the row in the open transaction and return its id.
 
     Raises KeyError for an action that is not registered: the vocabulary is closed.
     """
-    with connection.cursor() as cursor:
+    with trail_open(), connection.cursor() as cursor:
         cursor.execute(*statement(entry))
         return int(cursor.fetchone()[0])
 
 
+def record_many(entries: Iterable[Entry]) -> list[int]:
+    """Write the rows in their order, `rows.MOST` in a statement, and return their ids in that order.
+
+    All of them or none, in the open transaction. Raises as `record` does, before anything is written.
+    """
+    made = [_row(entry) for entry in entries]
+    ids: list[int] = []
+    with trail_open(), connection.cursor() as cursor:
+        for start in range(0, len(made), rows.MOST):
+            part = [rows.plain(values) for values, _masked in made[start : start + rows.MOST]]
+            cursor.execute(rows.INSERT_MANY, [json.dumps(part, ensure_ascii=False)])
+            ids += [int(id_) for (id_,) in cursor.fetchall()]
+        counts = [masked for _values, masked in made]
+        told = [(id_, *count) for id_, row in zip(ids, counts, strict=True) for count in row]
+        if told:
+            columns = [list(column) for column in zip(*told, strict=True)]
+            cursor.execute(rows.COUNT_MANY, [current_tenant_id(), *columns])
+    return ids
+
+
 def statement(entry: Entry) -> tuple[str, dict[str, Any]]:
     """What `record` sends, for who sends it at once with what it tells of. Raises as it does."""
+    values, masked = _row(entry)
+    values["fontes"] = Jsonb(values["fontes"])
+    if not masked:
+        return rows.INSERT, values
+    fields, kinds, counts = (list(part) for part in zip(*masked, strict=True))
+    told = {"told_fields": fields, "told_kinds": kinds, "told_counts": counts}
+    return rows.INSERT_COUNTED, values | told
+
+
+def _row(entry: Entry) -> tuple[dict[str, Any], rows.Masked]:
+    """The row's columns as they will stand, and what was masked in them."""
     ACTIONS[entry.acao]
     values = {name: getattr(entry, name) for name in Entry.__slots__}
-    for name in _MASKED:
-        values[name] = None if values[name] is None else mask(values[name])
     values |= {
         "tenant_id": current_tenant_id(),
-        "fontes": Jsonb(mask_json(list(entry.fontes))),
+        "fontes": list(entry.fontes),
         "custo_centavos": round(entry.custo_exato or 0),
         "uso_conhecido": entry.custo_exato is not None,
         "request_id": request_id.current() or None,
         "trace_id": telemetry.trace_id() or None,
     }
-    return _INSERT, values
+    return values, rows.guard(values)
 
 
 def record_refusal(*, principal: Principal | AgentPrincipal, error: OpsPilotError) -> int:

@@ -2,13 +2,49 @@ from __future__ import annotations
 
 from django.urls import path
 
-from audit.views import story
+from audit.views import costs, integrity, registry, reports, retention, review, saved, story, trace
 
 app_name = "audit"
 urlpatterns = [
-    path("", story.start, name="start"),
+    path("", reports.start, name="start"),
+    path("consultas/", reports.queries, name="queries"),
+    path("consultas/salvas/", saved.index, name="saved_reports"),
+    path("consultas/salvas/<uuid:ref>/", saved.report, name="saved_report"),
+    path("consultas/salvas/<uuid:ref>/rodar/", saved.run, name="saved_run"),
+    path("consultas/salvas/<uuid:ref>/pausar/", saved.pause, name="saved_pause"),
+    path("consultas/salvas/<uuid:ref>/retomar/", saved.resume, name="saved_resume"),
+    path("consultas/salvas/<uuid:ref>/excluir/", saved.delete, name="saved_delete"),
+    path("consultas/<slug:slug>/", reports.query, name="query"),
+    path("consultas/<slug:slug>/salvar/", saved.start, name="saved_start"),
+    path("consultas/<slug:slug>/salvar/guardar/", saved.save, name="saved_keep"),
+    path("consultas/<slug:slug>/documento/", reports.by_document, name="query_by_document"),
+    path("consultas/<slug:slug>/exportar/<slug:kind>/", reports.export, name="query_export"),
+    path("consultas/<slug:slug>/prova/", reports.proof, name="query_proof"),
+    path("custos/", costs.index, name="costs"),
+    path("custos/precos/", costs.price, name="price"),
     path("entidades/", story.lookup, name="lookup"),
     path("entidades/procurar/", story.find, name="find"),
     path("entidades/<slug:type_>/<uuid:ref>/", story.entity, name="entity"),
+    path("entidades/<slug:type_>/<uuid:ref>/cadastro/", registry.entry, name="entry"),
+    path("entidades/<slug:type_>/<uuid:ref>/cadastro/unir/", registry.merge, name="merge"),
+    path("entidades/<slug:type_>/<uuid:ref>/cadastro/separar/", registry.split, name="split"),
+    path("entidades/<slug:type_>/<uuid:ref>/cadastro/apagar/", registry.erase, name="erase"),
+    path("entidades/<slug:type_>/<uuid:ref>/rastro/", trace.start, name="trace_start"),
+    path("entidades/<slug:type_>/<uuid:ref>/rastro/pedir/", trace.ask, name="trace_ask"),
+    path("rastros/<uuid:ref>/", trace.one, name="trace"),
+    path("rastros/<uuid:ref>/de-novo/", trace.again, name="trace_again"),
+    path("rastros/<uuid:ref>/baixar/", trace.take, name="trace_take"),
+    path("integridade/", integrity.index, name="integrity"),
+    path("integridade/cabeca/", integrity.head, name="integrity_head"),
+    path("revisao/", review.reviews, name="reviews"),
+    path("revisao/sortear/", review.draw, name="review_draw"),
+    path("revisao/retirar/", review.end_term, name="review_end_term"),
+    path("revisao/<uuid:ref>/", review.review, name="review"),
+    path("revisao/<uuid:ref>/concluir/", review.finish, name="review_finish"),
+    path("retencao/", retention.index, name="retention"),
+    path("retencao/propor/", retention.propose, name="retention_propose"),
+    path("retencao/ativar/", retention.activate, name="retention_activate"),
+    path("retencao/guardar/", retention.hold, name="retention_hold"),
+    path("retencao/encerrar/", retention.lift, name="retention_lift"),
     path("correlacao/<uuid:run_id>/", story.correlation, name="correlation"),
 ]

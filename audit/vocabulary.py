@@ -125,7 +125,33 @@ ACTIONS = _register(
     Action(
         "entidade.registrada", _("Entidade registrada"), False, False, _OPERATION, _INTEREST, False
     ),
+    Action("entidade.unida", _("Cadastros unidos"), False, True, _SECURITY, _DUTY, False),
+    Action("entidade.separada", _("Cadastros separados"), False, True, _SECURITY, _DUTY, False),
+    Action("entidade.apagada", _("Identidade apagada"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "trilha.revisada", _("Amostra da trilha revisada"), False, False, _SECURITY, _DUTY, False
+    ),
+    Action(
+        "mascara.ampliada", _("Termo incluído na máscara"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action(
+        "mascara.reduzida", _("Termo retirado da máscara"), False, True, _SECURITY, _DUTY, False
+    ),
     Action("historico.lido", _("Histórico lido"), False, False, _SECURITY, _DUTY, False),
+    Action("exportacao.pedida", _("Exportação pedida"), False, False, _SECURITY, _DUTY, False),
+    Action("exportacao.gerada", _("Exportação gerada"), False, False, _SECURITY, _DUTY, False),
+    Action("exportacao.baixada", _("Exportação baixada"), False, False, _SECURITY, _DUTY, False),
+    Action("relatorio.salvo", _("Relatório salvo"), False, True, _SECURITY, _DUTY, False),
+    Action("relatorio.pedido", _("Relatório pedido"), False, False, _SECURITY, _DUTY, False),
+    Action("relatorio.pausado", _("Relatório pausado"), False, True, _SECURITY, _DUTY, False),
+    Action("relatorio.retomado", _("Relatório retomado"), False, True, _SECURITY, _DUTY, False),
+    Action("relatorio.excluido", _("Relatório excluído"), False, False, _SECURITY, _DUTY, False),
+    Action("preco.registrado", _("Preço registrado"), False, False, _SECURITY, _DUTY, False),
+    Action("retencao.proposta", _("Retenção proposta"), False, True, _SECURITY, _DUTY, False),
+    Action("retencao.ativada", _("Retenção ativada"), False, True, _SECURITY, _DUTY, False),
+    Action("guarda.iniciada", _("Guarda legal iniciada"), False, True, _SECURITY, _DUTY, False),
+    Action("guarda.encerrada", _("Guarda legal encerrada"), False, True, _SECURITY, _DUTY, False),
+    Action("trilha.expirada", _("Mês da trilha expirado"), False, False, _SECURITY, _DUTY, False),
     Action("politica.proposta", _("Política proposta"), False, True, _SECURITY, _DUTY, False),
     Action("politica.descartada", _("Rascunho descartado"), False, True, _SECURITY, _DUTY, False),
     Action("politica.ativada", _("Política ativada"), False, True, _SECURITY, _DUTY, False),

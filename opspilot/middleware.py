@@ -23,6 +23,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import render
 
 from audit import trail
+from audit.months.errors import TrailClosedError
 from opspilot import request_id
 from opspilot.accounts.errors import TooManyAttemptsError
 from opspilot.errors import (
@@ -99,10 +100,14 @@ def _answer(request: HttpRequest, error: OpsPilotError) -> HttpResponse:
     principal: Principal | None = getattr(request, "principal", None)
     if principal is None:
         return error_page(request, error)
-    with tenant_scope(principal.tenant_id):
-        if error.audit_action:
-            trail.record_refusal(principal=principal, error=error)
-        return error_page(request, error)
+    try:
+        with tenant_scope(principal.tenant_id):
+            if error.audit_action:
+                trail.record_refusal(principal=principal, error=error)
+            return error_page(request, error)
+    except TrailClosedError as closed:  # not even a refusal can be recorded
+        with tenant_scope(principal.tenant_id):
+            return error_page(request, closed)
 
 
 def error_page(request: HttpRequest, error: OpsPilotError) -> HttpResponse:

@@ -25,6 +25,9 @@ Kind = Literal[
     "draft",
     "permission",
     "checks",
+    "traces",
+    "seals",
+    "reports",
 ]
 DRAIN = "opspilot.worker.tasks.drain"
 

@@ -53,7 +53,7 @@ _PAGES = (
     ("harness:index", _("Perguntar"), "ask", "p", ASKERS),
     ("approvals:inbox", _("Aprovações"), "inbox", "a", EVERYBODY),
     ("grounding:index", _("Conhecimento"), "book", "c", EVERYBODY),
-    ("audit:lookup", _("Trilha"), "trail", "t", TRAIL_READERS),
+    ("audit:start", _("Trilha"), "trail", "t", TRAIL_READERS),
     ("acessos:index", _("Acessos"), "person", "s", ACCESS_READERS),
     ("policies:index", _("Políticas"), "shield", "o", POLICY_READERS),
     ("agents:index", _("Agentes"), "agent", "e", AGENT_READERS),

@@ -10,10 +10,11 @@ from typing import Any
 
 from django.test import Client, RequestFactory
 
-from opspilot.api import agents, entry, idempotency, tokens
+from opspilot.api import agents, entry, idempotency, reported, tokens
 from opspilot.api.agents import Details
 from opspilot.api.entry import Visitor
 from opspilot.api.models import Agent, AgentToken
+from opspilot.api.reported import Made
 from opspilot.api.scopes import Scope
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
@@ -157,3 +158,5 @@ def fill(tenant: Tenant) -> None:
     give(door.agent, to=factories.a_principal(tenant, Role.OPERADOR))
     request = RequestFactory().post("/api/v1/aprovacoes", b"{}", content_type="application/json")
     idempotency.claim(visitor=visitor, key="k-1", request=request)
+    with tenant_scope(tenant.pk):
+        reported.keep(agent_id=door.agent.pk, made=[Made("k-1", "x", 1)])

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from approvals import drafts, proposals
-from approvals.actions import AgentFacts, Command
+from approvals import drafts, links, proposals
+from approvals.actions import AgentFacts, Command, IssueCommand
 from approvals.agents import unattended
 from approvals.agents.agent_errors import RunConflictError
 from approvals.drafts import Draft
 from approvals.errors import AlreadyProposedError, NothingToAskAgainError
 from approvals.models import AgenteAprovacao
 from approvals.policy import stored
+from approvals.stops import schedule
 from approvals.tasks.task_command import TaskCommand
 from audit.models import Entity
 from opspilot.tenancy.principal import AgentPrincipal
@@ -36,6 +38,7 @@ class Asked:
     entity: Entity | None = None
     evidence: Sequence[dict[str, Any]] = ()
     anterior: AgenteAprovacao | None = None
+    execute_from: dt.datetime | None = None
 
 
 def propose(*, agent: AgentPrincipal, asked: Asked) -> tuple[AgenteAprovacao, bool]:
@@ -47,9 +50,13 @@ def propose(*, agent: AgentPrincipal, asked: Asked) -> tuple[AgenteAprovacao, bo
     """
     first = _of_run(asked.run_id)
     if first is not None:
-        return _same(first, agent, asked.command), False
+        return _same(first, agent, asked), False
     draft = drafts.prepare(
-        principal=agent, run_id=asked.run_id, command=asked.command, coverage=asked.coverage
+        principal=agent,
+        run_id=asked.run_id,
+        command=asked.command,
+        coverage=asked.coverage,
+        execute_from=asked.execute_from,
     )
     try:
         proposal = _create(agent, draft, asked)
@@ -57,7 +64,7 @@ def propose(*, agent: AgentPrincipal, asked: Asked) -> tuple[AgenteAprovacao, bo
         winner = _of_run(asked.run_id)
         if winner is None:
             raise
-        return _same(winner, agent, asked.command), False
+        return _same(winner, agent, asked), False
     if stored.is_external(proposal.proposta):
         proposal = unattended.decide(proposal)
     return proposal, True
@@ -100,10 +107,11 @@ def _of_run(run_id: UUID) -> AgenteAprovacao | None:
     return AgenteAprovacao.objects.filter(correlacao_id=run_id).first()
 
 
-def _same(first: AgenteAprovacao, agent: AgentPrincipal, command: Command) -> AgenteAprovacao:
-    """The proposal of this run, if it is this agent's and of exactly this command."""
+def _same(first: AgenteAprovacao, agent: AgentPrincipal, asked: Asked) -> AgenteAprovacao:
+    """The proposal of this run, if it is this agent's and of exactly this command and moment."""
     try:
-        is_same = _is_of(command, stored.command_of(first.proposta))
+        is_same = _is_of(asked.command, stored.command_of(first.proposta))
+        is_same = is_same and schedule.of(first.proposta) == schedule.kept(asked.execute_from)
     except (KeyError, TypeError, ValueError):  # altered in the table: nobody's command any more
         is_same = False
     if not is_same or first.solicitante != agent.subject:
@@ -115,4 +123,12 @@ def _is_of(asked: Command, resolved: Command) -> bool:
     """A template is asked for by its alias or by its number, and resolved to both."""
     if isinstance(asked, TaskCommand) and isinstance(resolved, TaskCommand):
         return asked.is_of(resolved)
+    if isinstance(asked, IssueCommand) and isinstance(resolved, IssueCommand):
+        return _unlinked(asked) == _unlinked(resolved)
     return asked == resolved
+
+
+def _unlinked(command: IssueCommand) -> IssueCommand:
+    """Without any link at all: which of them stayed was the word of the policy of that time."""
+    words = {name: links.inert(getattr(command, name), ()) for name in ("title", "description")}
+    return command.model_copy(update=words)

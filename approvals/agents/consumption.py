@@ -110,6 +110,38 @@ def report_effect(
     like the trail's, and cut.
     """
     _check_own(agent, proposal)
+    row = _report(proposal, outcome, reference, detail, at)
+    _record_effect(proposal, row)
+    return row
+
+
+def consume_done(
+    *,
+    agent: AgentPrincipal,
+    proposal: AgenteAprovacao,
+    seen_hash: str,
+    outcome: EffectOutcome,
+    reference: str = "",
+    detail: str = "",
+    at: dt.datetime | None = None,
+) -> grounds.Grounds:
+    """Use the approval up for what the agent says it has done already, and keep its word of it.
+
+    Asks and raises what `consume` does. The caller writes the effect's row of the trail, in the same
+    transaction; what is returned is whose word it stands on.
+    """
+    consume(agent=agent, proposal=proposal, seen_hash=seen_hash)
+    _report(proposal, outcome, reference, detail, at)
+    return grounds.of(proposal)
+
+
+def _report(
+    proposal: AgenteAprovacao,
+    outcome: EffectOutcome,
+    reference: str,
+    detail: str,
+    at: dt.datetime | None,
+) -> EffectReport:
     taken = Consumption.objects.filter(approval=proposal, kind=Taking.CONSUMIDA).first()
     if taken is None:
         raise NothingConsumedError(**proposal.facts)
@@ -124,7 +156,6 @@ def report_effect(
     except DatabaseError as exc:
         raise _lost(exc, AlreadyReportedError(**proposal.facts)) from exc
     row.refresh_from_db()
-    _record_effect(proposal, row)
     return row
 
 

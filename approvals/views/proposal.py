@@ -16,6 +16,7 @@ from approvals.forms import ChangesForm, CommentForm, ProofForm, RefusalForm
 from approvals.inbox import around, listing, presenters, queue, queue_url, selectors
 from approvals.inbox.queue_url import Queue
 from approvals.models import AgenteAprovacao
+from approvals.proof import access
 from approvals.views import content, decided, newer
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, requires
@@ -73,6 +74,7 @@ def page(request: TenantRequest, proposal: AgenteAprovacao) -> dict[str, Any]:
             "approve_url": asked.href(reverse("approvals:approve", args=[proposal.ref])),
             "refuse_url": asked.href(reverse("approvals:refuse", args=[proposal.ref])),
             "changes_url": asked.href(reverse("approvals:ask_for_changes", args=[proposal.ref])),
+            "proof_url": _proof_url(request, proposal),
             "comment_form": CommentForm(initial=kept.fields(request)),
             "proof_form": ProofForm(initial=kept.fields(request)),
             # The ticker says which state it shows: only another one is told to the reader.
@@ -91,6 +93,11 @@ def _strips(asked: Queue, here: str, *, moved: bool) -> dict[str, str]:
     """Where each way to decide opens. What a policy moved away from is not approved any more."""
     found = {choice: asked.href(here, decidir=choice) for choice in _CHOICES}
     return found | {"aprovar": ""} if moved else found
+
+
+def _proof_url(request: TenantRequest, proposal: AgenteAprovacao) -> str:
+    offered = access.is_offered(request.principal, proposal)
+    return reverse("approvals:proof", args=[proposal.ref]) if offered else ""
 
 
 def _opener(request: TenantRequest) -> str:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NoReturn
 
 from django.db import models
 
 from opspilot.tenancy.models import Tenant, TenantManager
+
+
+class ReadOnlyError(TypeError):
+    """The trail is written by `audit.trail` alone, which masks."""
+
+
+class TrailManager(TenantManager["AgenteAcao"]):
+    """Reads. What it would create or change in bulk would not have passed the guard."""
+
+    def bulk_create(self, *_args: Any, **_values: Any) -> NoReturn:
+        raise ReadOnlyError("the trail is written by audit.trail")
+
+    bulk_update = bulk_create
 
 
 class AgenteAcao(models.Model):
@@ -47,7 +60,7 @@ class AgenteAcao(models.Model):
     informado_em = models.DateTimeField(null=True)
     linha_hash = models.BinaryField()
 
-    objects: ClassVar[TenantManager[Self]] = TenantManager()
+    objects: ClassVar[TrailManager] = TrailManager()
 
     class Meta:
         managed = False
@@ -55,3 +68,6 @@ class AgenteAcao(models.Model):
 
     def __str__(self) -> str:
         return f"{self.acao} {self.resultado}"
+
+    def save(self, *_args: Any, **_values: Any) -> NoReturn:
+        raise ReadOnlyError("the trail is written by audit.trail")

@@ -1,13 +1,17 @@
--- What was done about one entity, newest first, a page at a time.
--- Answers the titular and the auditor. Index: agente_acao_entidade.
+-- What was done about one entity, newest first, a page at a time, in one window of months: the
+-- caller walks the windows and stops when the page is full. `until` and `upto` are not included.
+-- Answers the titular and the auditor. Index: agente_acao_entidade, read in its own order.
 SELECT id, ocorrido_em, correlacao_id, agente, acao, resultado, autorizacao, aprovado_por,
        politica_versao, fontes, entrada_resumo, saida_resumo, custo_exato, reversivel, reversao_ref, erro,
-       aprovacao_id, duracao_ms, entidade_tipo, entidade_id
+       aprovacao_id, duracao_ms, entidade_tipo, entidade_id, agente_versao, modelo, instrucao_hash,
+       tokens_entrada, tokens_saida, uso_conhecido, informado_em
   FROM agente_acao
  WHERE tenant_id = %(tenant_id)s AND entidade_tipo = %(entity_type)s AND entidade_id = %(entity_id)s
    AND (%(actions)s::text[] IS NULL OR acao = ANY(%(actions)s))
+   AND (%(without)s::text[] IS NULL OR acao <> ALL(%(without)s))
    AND (%(results)s::text[] IS NULL OR resultado = ANY(%(results)s))
-   AND (%(since)s::timestamptz IS NULL OR ocorrido_em >= %(since)s)
-   AND (%(until)s::timestamptz IS NULL OR ocorrido_em < %(until)s)
-   AND (%(before)s::timestamptz IS NULL OR (ocorrido_em, id) < (%(before)s, %(before_id)s))
+   AND (%(from)s::timestamptz IS NULL OR ocorrido_em >= %(from)s)
+   AND (%(upto)s::timestamptz IS NULL OR ocorrido_em < %(upto)s)
+   AND (%(place)s::timestamptz IS NULL
+        OR (ocorrido_em <= %(place)s AND (ocorrido_em, id) < (%(place)s, %(place_id)s)))
  ORDER BY ocorrido_em DESC, id DESC LIMIT %(limit)s

@@ -52,6 +52,8 @@ def links(lines: Sequence[TrailLine]) -> list[Link]:
     if any(line.approval_id for line in lines):
         address = reverse("rodadas:proposal", args=[run_id])
         found.append(Link(_("Proposta e decisões"), address, "inbox"))
+        address = reverse("approvals:proof_of_run", args=[run_id])
+        found.append(Link(_("Prova deste efeito"), address, "check"))
     abouts = dict.fromkeys((line.entity_type, line.entity_id) for line in lines if line.entity_id)
     for type_, ref in abouts:
         if title := entities.title_of(type_=type_, ref=ref):

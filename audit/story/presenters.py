@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 
 from audit import sources, wording
 from audit.sources import Titles
+from audit.story import answers, folding
+from audit.story.answers import Answer
+from audit.story.lines import TrailEntry, entry
 from audit.story.queries import RecentRun, TrailLine
 from audit.vocabulary import ACTIONS, Result
 from opspilot.presentation.days import are_all_on
-from opspilot.presentation.shapes import Entry, Source, State
+from opspilot.presentation.shapes import Source, State
 
-_ICONS = {
-    "conhecimento.consultado": "book",
-    "historico.lido": "trail",
-    "entidade.registrada": "person",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class TrailEntry(Entry):
-    """A line of a timeline. `stored` is text of the row itself, in Portuguese whoever reads it."""
-
-    stored: str = ""
+__all__ = ["TrailEntry", "entry"]  # also read here by the pages of runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +35,31 @@ class Story:
     word: str
     url: str
     entries: list[TrailEntry]
-    sources: list[Source]
+    sources: list[Source]  # where no answer of the story has them
     dated: bool  # some entry fell on another day than the one it stands under
+    answers: list[Answer] = field(default_factory=list)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Which runs of a page are told whole, with their rows newest first, and which are told on a
+    newer page. Of any other run the page has only the rows that fell on it."""
+
+    whole: Mapping[UUID, list[TrailLine]]
+    elsewhere: frozenset[UUID] = frozenset()
+
+    def rows(self, of_page: list[TrailLine]) -> list[TrailLine]:
+        run = of_page[0].correlation_id
+        return [] if run in self.elsewhere else self.whole.get(run, of_page)
+
+    def note(self, of_page: list[TrailLine]) -> str:
+        run = of_page[0].correlation_id
+        if run in self.elsewhere:
+            return _("Contada inteira numa página mais nova deste histórico.")
+        if run not in self.whole and not _is_reading(of_page[0]):
+            return _("Esta rodada tem muitas linhas e continua: aqui estão só as desta página.")
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +74,6 @@ class Recent:
     at: dt.datetime
 
 
-def entry(line: TrailLine) -> TrailEntry:
-    """One row of the trail as a line of a timeline; an address it can be undone at is a link."""
-    url, place = wording.reversal(line.reversal or "")
-    words, by = wording.action(line.action, line.result), wording.person(line)
-    stored = [wording.stored(line), place if not url else ""]
-    return TrailEntry(
-        time=line.at,
-        text=f"{words} · {by}" if by else words,
-        icon=_ICONS.get(line.action, ""),
-        state=wording.state(line.action, line.result),
-        sub=" · ".join(wording.details(line)),
-        url=url,
-        link=place if url else "",
-        stored=" · ".join(part for part in stored if part),
-    )
-
-
 def recent(run: RecentRun) -> Recent:
     return Recent(
         url=reverse("audit:correlation", args=[run.correlation_id]),
@@ -86,14 +85,17 @@ def recent(run: RecentRun) -> Recent:
     )
 
 
-def days(lines: Sequence[TrailLine]) -> list[tuple[dt.datetime, list[Story]]]:
-    """Stories grouped by the local day of their newest row, newest first; readings of the history
-    come last in their day, together."""
-    known = sources.titles(line.sources for line in lines)
+def days(
+    lines: Sequence[TrailLine], telling: Telling | None = None
+) -> list[tuple[dt.datetime, list[Story]]]:
+    """Stories grouped by the local day of their newest row among `lines`, newest first; readings of
+    the history come last in their day, together. Without `telling` these are all the rows."""
     groups = sorted(_groups(lines), key=lambda group: group[0].at, reverse=True)
     groups.sort(key=lambda group: (-_day(group[0]).toordinal(), _is_reading(group[0])))
+    how = telling or Telling({group[0].correlation_id: group for group in groups})
+    known = sources.titles(line.sources for group in groups for line in how.rows(group))
     return [
-        (max(group[0].at for group in of_day), [_story(group, known) for group in of_day])
+        (max(group[0].at for group in of_day), [_story(group, how, known) for group in of_day])
         for _date, found in groupby(groups, key=lambda group: _day(group[0]))
         if (of_day := list(found))
     ]
@@ -116,20 +118,25 @@ def _is_reading(line: TrailLine) -> bool:
     return line.action == "historico.lido"
 
 
-def _story(newest_first: list[TrailLine], known: Titles) -> Story:
-    lines = list(reversed(newest_first))
-    last = _last_effect(newest_first)
-    run = lines[0].correlation_id
-    entries = [entry(line) for line in lines]
+def _story(of_page: list[TrailLine], how: Telling, known: Titles) -> Story:
+    """`of_page`: the story's rows on this page, newest first, under whose day it stands."""
+    reading = _is_reading(of_page[0])
+    told = of_page if reading else how.rows(of_page)
+    last, run = _last_effect(told or of_page), of_page[0].correlation_id
+    entries = folding.entries(list(reversed(told)))
+    cited = sources.cited((item for line in told for item in line.sources), known)
+    answered = answers.of(told, cited)
     return Story(
-        id=f"leituras-{_day(last)}" if _is_reading(last) else f"rodada-{run}",
+        id=f"leituras-{_day(last)}" if reading else f"rodada-{run}",
         title=wording.action(last.action, last.result),
         state=wording.state(last.action, last.result),
         word=wording.result(last.action, last.result),
-        url="" if _is_reading(last) else reverse("audit:correlation", args=[run]),
+        url="" if reading else reverse("audit:correlation", args=[run]),
         entries=entries,
-        sources=sources.cited((item for line in lines for item in line.sources), known),
-        dated=not are_all_on(_day(newest_first[0]), entries),
+        sources=[] if answered else cited,
+        dated=not are_all_on(_day(of_page[0]), entries),
+        answers=answered,
+        note=how.note(of_page),
     )
 
 

@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+
+from audit.story import windows
 from opspilot.tenancy import sql
 
 _SQL = Path(__file__).parents[1] / "sql"
+_Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,13 @@ class TrailLine:
     milliseconds: int | None = None
     entity_type: str | None = None
     entity_id: str | None = None
+    agent_version: str = ""
+    model: str = ""
+    instruction: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    use_known: bool = True
+    reported_at: dt.datetime | None = None
 
     @property
     def place(self) -> Place:
@@ -56,36 +67,111 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rows of a history; None leaves one of the conditions out. `until` is not included."""
+    """Which rows of a history; None leaves one of the conditions out. `until` is not included.
+    `without` names the actions that are not asked for."""
 
     actions: Sequence[str] | None = None
     results: Sequence[str] | None = None
     since: dt.datetime | None = None
     until: dt.datetime | None = None
+    without: Sequence[str] | None = None
+
+    def has(self, line: TrailLine) -> bool:
+        """Whether this row is one of them."""
+        return (
+            (self.actions is None or line.action in self.actions)
+            and line.action not in (self.without or ())
+            and (self.results is None or line.result in self.results)
+            and (self.since is None or line.at >= self.since)
+            and (self.until is None or line.at < self.until)
+        )
 
 
 def entity_history(
     *,
     entity_type: str,
     entity_id: str,
+    also: Sequence[str] = (),
     wanted: Wanted | None = None,
     before: Place | None = None,
+    after: Place | None = None,
     limit: int = 200,
 ) -> list[TrailLine]:
-    """What was done about one entity, newest first; `before` goes on from an earlier page."""
-    which = wanted or Wanted()
+    """What was done about one entity, newest first, with what was done about the ids in `also`.
+
+    `before` goes on from an earlier page towards the past; `after` gives the rows right after a
+    place. Needs an open transaction.
+    """
+    which, found = wanted or Wanted(), []
+    with windows.in_index_order():
+        for one in (entity_id, *also):
+            about = {"entity_type": entity_type, "entity_id": one}
+            found += (
+                _newer(which, after, limit, about) if after else _older(which, before, limit, about)
+            )
+    found.sort(key=lambda line: (line.at, line.id), reverse=True)
+    return found[-limit:] if after else found[:limit]
+
+
+def _older(which: Wanted, before: Place | None, limit: int, about: _Row) -> list[TrailLine]:
+    now = timezone.now()
+    start = before.at if before else min(which.until or now, now)
+    found: list[TrailLine] = []
+    for window in windows.backwards(start, since=which.since, until=which.until):
+        found += _window("entity_history", which, window, before, limit - len(found), about)
+        if len(found) >= limit:
+            break
+    return found
+
+
+def _newer(which: Wanted, after: Place, limit: int, about: _Row) -> list[TrailLine]:
+    found: list[TrailLine] = []
+    for window in windows.forwards(after.at, since=which.since, until=which.until):
+        found += _window("entity_history_newer", which, window, after, limit - len(found), about)
+        if len(found) >= limit:
+            break
+    return found
+
+
+def _window(
+    name: str,
+    which: Wanted,
+    window: windows.Window,
+    place: Place | None,
+    limit: int,
+    about: _Row,
+) -> list[TrailLine]:
     return _lines(
-        "entity_history",
-        entity_type=entity_type,
-        entity_id=entity_id,
+        name,
+        **about,
         actions=None if which.actions is None else list(which.actions),
+        without=None if which.without is None else list(which.without),
         results=None if which.results is None else list(which.results),
-        since=which.since,
-        until=which.until,
-        before=before.at if before else None,
-        before_id=before.id if before else None,
+        **{"from": window[0]},
+        upto=window[1],
+        place=place.at if place else None,
+        place_id=place.id if place else None,
         limit=limit,
     )
+
+
+def whole_stories(*, of: Sequence[TrailLine], limit: int) -> dict[UUID, list[TrailLine]]:
+    """The rows of the runs of these rows, which come newest first, each run's newest first; runs of
+    `limit` rows and more are left out. What happened to a run more than a year later is not here.
+    """
+    if not of:
+        return {}
+    begins, ends = windows.around(of[-1].at, of[0].at)
+    runs = list(dict.fromkeys(line.correlation_id for line in of))
+    found: dict[UUID, list[TrailLine]] = {}
+    within = {"from": begins, "upto": ends}
+    for line in _lines("whole_stories", runs=runs, limit=limit, **within):
+        found.setdefault(line.correlation_id, []).append(line)
+    return {
+        run: sorted(lines, key=lambda line: (line.at, line.id), reverse=True)
+        for run, lines in found.items()
+        if len(lines) < limit
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +192,17 @@ def recent_runs(*, limit: int = 20) -> list[RecentRun]:
     return sorted(found, key=lambda run: run.at, reverse=True)[:limit]
 
 
-def run_history(*, correlation_id: UUID, limit: int = 500) -> list[TrailLine]:
-    return _lines("run_history", correlation_id=correlation_id, limit=limit)
+def run_history(
+    *, correlation_id: UUID, after: Place | None = None, limit: int = 500
+) -> list[TrailLine]:
+    """The rows of one run, oldest first; `after` goes on from an earlier page."""
+    return _lines(
+        "run_history",
+        correlation_id=correlation_id,
+        place=after.at if after else None,
+        place_id=after.id if after else None,
+        limit=limit,
+    )
 
 
 def _lines(name: str, **parameters: Any) -> list[TrailLine]:

@@ -5,38 +5,37 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from audit import entities, partitions, readings
+from audit import entities, readings
 from audit.forms import LookupForm
+from audit.registry import standing
+from audit.story import attempts, entity_page, filters, presenters, queries
 from audit.story import correlation as run
-from audit.story import filters, presenters, queries
 from opspilot.errors import NotFoundError
+from opspilot.presentation import days
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
-from opspilot.tenancy.roles import TRAIL_READERS
+from opspilot.tenancy.roles import ENTITY_KEEPERS, TRAIL_READERS
 
-PAGE = 200
-
-
-@require_GET
-@requires()
-def start(request: TenantRequest) -> HttpResponse:
-    """The trail has no page of its own. Who may not read it is led to what they asked for, whose
-    pages say what became of it."""
-    if request.principal.has(*TRAIL_READERS):
-        return redirect("audit:lookup")
-    return redirect(f"{reverse('approvals:inbox')}?fila=minhas")
+PAGE = 30  # rows: more would not be drawn in the time that a page may take
+RUN_PAGE = 200
 
 
 @require_GET
 @requires(*TRAIL_READERS)
 def lookup(request: TenantRequest) -> HttpResponse:
-    return render(request, "audit/lookup.html", _lookup_context(LookupForm()))
+    """`?id=` leads to the page of an internal id: of an entity, or of a run."""
+    typed = request.GET.get("id", "").strip()
+    if address := _page_of(typed):
+        return redirect(address)
+    context = _lookup_context(LookupForm()) | {"unknown": bool(typed)}
+    return render(request, "audit/lookup.html", context)
 
 
 @acts_by_post
@@ -58,24 +57,27 @@ def find(request: TenantRequest) -> HttpResponse:
 @requires(*TRAIL_READERS)
 def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
     found = entities.get(type_=type_, ref=ref)
+    stands = standing.stands_for(found)
+    if stands.pk != found.pk:
+        messages.info(request, _("Este cadastro está unido a outro; este é o histórico de todos."))
+        return redirect("audit:entity", stands.type, stands.ref)
     chosen = filters.chosen(request.GET.dict())
-    lines = queries.entity_history(
-        entity_type=found.type,
-        entity_id=str(found.ref),
-        wanted=chosen.wanted,
-        before=chosen.before,
-        limit=PAGE,
-    )
+    members = standing.members(found)
+    ids = [str(one.ref) for one in members]
+    page = entity_page.of(type_=found.type, ids=ids, chosen=chosen, size=PAGE)
     readings.record(request.principal, entity_type=found.type, entity_id=str(found.ref))
     context = {
         "entity": found,
+        "kind": entities.type_words(found.type),
+        "title": entities.shown_title(found),
+        "erased_at": standing.erased_at(found),
+        "members": members[1:],
+        "keeps": request.principal.has(*ENTITY_KEEPERS),
         "chosen": chosen,
         "kinds": filters.kinds(chosen),
+        "actions": filters.actions(chosen),
         "periods": filters.periods(chosen),
-        "days": presenters.days(lines),
-        "older": filters.older(chosen, lines[-1].place) if len(lines) == PAGE else "",
-        "newest": chosen.address() if chosen.before else "",
-        "since": "" if lines else _first_month(),
+        "page": page,
     }
     return render(request, "audit/entity.html", context)
 
@@ -83,26 +85,39 @@ def entity(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
 @require_GET
 @requires(*TRAIL_READERS)
 def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
-    lines = queries.run_history(correlation_id=run_id, limit=PAGE)
+    after = filters.place(request.GET.get("depois", ""))
+    lines = queries.run_history(correlation_id=run_id, after=after, limit=RUN_PAGE + 1)
     if not lines:
         raise NotFoundError(back_url=reverse("audit:lookup"))
+    shown, more = lines[:RUN_PAGE], len(lines) > RUN_PAGE
+    tried = attempts.of(shown)
     readings.record(request.principal, what=f"rodada {run_id}")
     context = {
         "run_id": run_id,
         "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
-        "links": run.links(lines),
-        "waits": run.waits(lines),
-        "rows": run.technical(lines),
-        "sources": run.cited(lines),
-        "cut": len(lines) == PAGE,
+        "links": run.links(shown),
+        "waits": run.waits(shown),
+        "rows": run.technical(shown),
+        "attempts": tried,
+        "attempts_dated": days.need_dates(tried),
+        "sources": run.cited(shown),
+        "first": request.path if after else "",
+        "following": filters.following(shown[-1].place) if more else "",
     }
     return render(request, "audit/correlation.html", context)
 
 
-def _first_month() -> str:
-    """Since when the trail can know anything, as MM/YYYY."""
-    months = partitions.existing()
-    return "/".join(reversed(months[0].split("-"))) if months else ""
+def _page_of(typed: str) -> str:
+    """The address behind an internal id; "" where it leads nowhere."""
+    try:
+        ref = UUID(typed)
+    except ValueError:
+        return ""
+    if found := entities.by_ref(ref):
+        return reverse("audit:entity", args=[found.type, found.ref])
+    if queries.run_history(correlation_id=ref, limit=1):
+        return reverse("audit:correlation", args=[ref])
+    return ""
 
 
 def _lookup_context(form: LookupForm) -> dict[str, Any]:

@@ -49,6 +49,16 @@ def _within_reach(value: dt.datetime) -> dt.datetime:
 Moment = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_within_reach)]
 
 
+def _in_the_calendar(value: dt.datetime) -> dt.datetime:
+    """Which moment may be chosen is the policy's word; this one can be written in any zone."""
+    if not EARLIEST <= value <= EARLIEST.replace(year=9000):
+        raise ValueError("not a moment that can be chosen")
+    return value
+
+
+Start = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_in_the_calendar)]
+
+
 class _In(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
@@ -85,6 +95,13 @@ class ProposalIn(_In):
     ] = ""
     anterior: Annotated[
         UUID | None, Field(description="A proposta própria, encerrada, que esta pede de novo.")
+    ] = None
+    executar_de: Annotated[
+        Start | None,
+        Field(
+            description="Não executar antes deste momento, com o fuso escrito; futuro, e no máximo "
+            "o que a política dá para decidir e executar."
+        ),
     ] = None
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any
 
+from opspilot.api.action_contract import ActionIn
 from opspilot.api.contract import Problem
 from opspilot.api.problems import MEDIA_TYPE
 from opspilot.api.routes import PREFIX, api
@@ -34,6 +35,7 @@ def schema() -> dict[str, Any]:
     found["info"]["description"] = WORDS
     found["servers"] = [{"url": "/"}]
     found["components"]["schemas"]["Problem"] = _problem()
+    found["components"]["schemas"] |= _action()
     for operations in found["paths"].values():
         for method, operation in operations.items():
             _complete(operation, method)
@@ -49,6 +51,12 @@ def _complete(operation: dict[str, Any], method: str) -> None:
             "description": HTTPStatus(status).phrase,
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
+
+
+def _action() -> dict[str, Any]:
+    found = ActionIn.model_json_schema(ref_template="#/components/schemas/{model}")
+    parts: dict[str, Any] = found.pop("$defs", {})
+    return parts | {"ActionIn": found}
 
 
 def _problem() -> dict[str, Any]:

@@ -193,6 +193,54 @@ class FaultError(OpsPilotError):
     next_step = _("Repita com a mesma Idempotency-Key; se continuar, informe o código do pedido.")
 
 
+class NotReportableError(InvalidInputError):
+    """Not registered, or the console's own word: no agent writes that somebody approved something."""
+
+    code = "acao_nao_relatavel"
+    title = _("Esta ação não é relatada por agentes")
+    what = _("A ação não é do vocabulário que agentes relatam. Nada foi gravado.")
+    next_step = _("Use uma das ações registradas para agentes.")
+
+
+class RowKeyReusedError(RefusedError):
+    code = "chave_de_linha_com_outro_conteudo"
+    title = _("A chave desta linha já é de outra ação")
+    what = _("A chave já foi usada por este agente com outro conteúdo. Nada foi gravado.")
+    next_step = _("Use uma chave nova para uma ação nova.")
+
+
+class RunOfAnotherError(RefusedError):
+    code = "rodada_de_outro"
+    title = _("Esta rodada é de outro")
+    what = _("A rodada foi aberta por uma pessoa ou por outro agente. Nada foi gravado.")
+    next_step = _("Use o id de uma rodada deste agente.")
+
+
+class ApprovalNeededError(InvalidInputError):
+    """`humana` and `previa` say on whose word; `regra` has no approval to show."""
+
+    code = "aprovacao_incompleta"
+    title = _("A autorização e a aprovação não combinam")
+    what = _("humana e previa pedem aprovacao e acao_hash; regra não leva nenhuma das duas.")
+    next_step = _("Envie a aprovação própria, ainda não consumida, e o seu hash.")
+
+
+class OtherApprovalError(RefusedError):
+    """It is the agent's own and approved, but of something else, or on somebody else's word."""
+
+    code = "aprovacao_de_outra_acao"
+    title = _("A aprovação é de outra ação")
+    what = _("A ação, a rodada, a entidade ou o tipo de autorização não são os da aprovação.")
+    next_step = _("Confira a proposta e relate a ação que ela aprovou.")
+
+
+class RuleAllowsNotError(RefusedError):
+    code = "regra_nao_permite"
+    title = _("A política não deixa isto por regra")
+    what = _("A política em vigor não permite esta ação a este agente sem uma aprovação.")
+    next_step = _("Proponha a ação, ou fale com um admin.")
+
+
 class SlugTakenError(InvalidInputError):
     code = "nome_curto_em_uso"
     title = _("Este nome curto já é de outro agente")

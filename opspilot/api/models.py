@@ -159,3 +159,31 @@ class IdempotencyKey(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.agent_id} {self.status}"
+
+
+class ReportedAction(TenantModel):
+    """The key an agent gave to an action it reported, as a hash, and the row it became. Insert-only,
+    and kept: the trail is in months, so no key in it could be unique across their turn.
+
+    `body_hash` is keyed: what was reported may have had a document number in it.
+    """
+
+    agent = models.ForeignKey(
+        Agent, models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
+    key_hash = models.CharField(max_length=64)
+    body_hash = models.CharField(max_length=64)
+    trail_row = models.BigIntegerField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "reported_action"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "id"], name="reported_action_tenant_id"),
+            models.UniqueConstraint(
+                fields=["tenant", "agent", "key_hash"], name="reported_action_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} {self.trail_row}"

@@ -27,6 +27,22 @@ class StrictParser(Parser):
 
 def read_object(raw: bytes) -> dict[str, Any]:
     """Raises UnreadableBodyError."""
+    found = _read(raw)
+    if not isinstance(found, dict):
+        raise UnreadableBodyError
+    return found
+
+
+def read_rows(raw: bytes) -> dict[str, Any] | list[Any]:
+    """One object, or a list whatever its items are: each is answered for itself. Raises
+    UnreadableBodyError."""
+    found = _read(raw)
+    if not isinstance(found, dict | list):
+        raise UnreadableBodyError
+    return found
+
+
+def _read(raw: bytes) -> Any:
     try:
         found = json.loads(
             raw.decode("utf-8"),
@@ -36,7 +52,7 @@ def read_object(raw: bytes) -> dict[str, Any]:
         )
     except (ValueError, RecursionError) as exc:
         raise UnreadableBodyError from exc
-    if not isinstance(found, dict) or not _is_plain(found, MAX_DEPTH):
+    if not _is_plain(found, MAX_DEPTH):
         raise UnreadableBodyError
     return found
 

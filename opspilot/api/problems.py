@@ -18,6 +18,7 @@ from ninja import errors as ninja_errors
 
 from approvals.errors import AlreadyDecidedError
 from audit import trail
+from audit.months.errors import TrailClosedError
 from opspilot import request_id
 from opspilot.api.entry import Visitor
 from opspilot.api.errors import (
@@ -35,6 +36,7 @@ from opspilot.tenancy.scope import tenant_scope
 MEDIA_TYPE = "application/problem+json"
 TYPE = "urn:opspilot:problema:"
 MOST_FIELDS = 20
+_BESIDE = frozenset({"justificativa"})  # stands beside the command, not in it
 
 log = structlog.get_logger(__name__)
 _MEANING: tuple[tuple[type[Exception], type[OpsPilotError]], ...] = (
@@ -74,11 +76,11 @@ def response_of(error: OpsPilotError) -> HttpResponse:
         "type": TYPE + error.code,
         "title": str(error.title),
         "status": error.http_status,
-        "detail": _detail(error),
+        "detail": detail_of(error),
         "codigo": error.code,
         "pedido": request_id.current(),
     }
-    faults = _faults(error)
+    faults = faults_of(error)
     if faults:
         body["campos"] = faults
     response = HttpResponse(
@@ -90,17 +92,18 @@ def response_of(error: OpsPilotError) -> HttpResponse:
     return response
 
 
-def _detail(error: OpsPilotError) -> str:
+def detail_of(error: OpsPilotError) -> str:
     """Who decided, and when, is said to people: an agent reads the state, and nobody's name."""
     return str(error.what) if isinstance(error, AlreadyDecidedError) else error.sentence
 
 
-def _faults(error: OpsPilotError) -> list[dict[str, str]]:
+def faults_of(error: OpsPilotError) -> list[dict[str, str]]:
     """What is wrong with which field; a command's own fields stand under `comando`."""
     if isinstance(error, InvalidFieldsError):
         return error.problems
     names: Sequence[str] = error.facts.get("fields", ())
-    return [{"campo": f"comando.{name}"[:80], "motivo": "invalido"} for name in names][:MOST_FIELDS]
+    places = [name if name in _BESIDE else f"comando.{name}" for name in names]
+    return [{"campo": place[:80], "motivo": "invalido"} for place in places][:MOST_FIELDS]
 
 
 def fields_of(faults: Iterable[dict[str, Any]]) -> list[dict[str, str]]:
@@ -136,5 +139,5 @@ def _record(visitor: Visitor, error: OpsPilotError) -> None:
     try:
         with tenant_scope(visitor.principal.tenant_id):
             trail.record_refusal(principal=visitor.principal, error=error)
-    except DatabaseError as exc:
+    except (DatabaseError, TrailClosedError) as exc:
         log.error("a refusal could not be recorded", code=error.code, exc_info=exc)

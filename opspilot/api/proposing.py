@@ -42,6 +42,7 @@ def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, boo
         justification=data.justificativa,
         facts=facts,
         anterior=before,
+        execute_from=data.executar_de,
     )
     try:
         return agent_proposals.propose(agent=principal, asked=asked)

@@ -89,7 +89,8 @@ def _good(responses: Mapping[int, Schema]) -> Schema:
 def _content(holder: Schema) -> Schema:
     content = holder.get("content", {})
     found: Schema = content.get("application/json", {}).get("schema", {})
-    return found
+    one: Schema = next((option for option in found.get("oneOf", []) if "$ref" in option), found)
+    return one
 
 
 def _fields(schema: Schema, shape: Schema) -> Iterator[Field]:

@@ -14,7 +14,8 @@ from approvals import decisions
 from approvals.agents import consumption
 from approvals.models import EffectOutcome
 from approvals.tasks.task_refusals import PreflightPendingError
-from opspilot.api import entry, problems, proposing, reading, testing_policy
+from opspilot.api import entry, problems, proposing, reading, reporting, testing_policy
+from opspilot.api.action_contract import ACTIONS_BODY, ActionOut, ActionsOut
 from opspilot.api.contract import (
     PAGE,
     ConsumeIn,
@@ -32,7 +33,7 @@ from opspilot.api.contract import (
 )
 from opspilot.api.entry import DoorRequest
 from opspilot.api.errors import InvalidFieldsError, ScopeRequiredError
-from opspilot.api.parsing import StrictParser, read_object
+from opspilot.api.parsing import StrictParser, read_object, read_rows
 from opspilot.api.scopes import Scope
 from opspilot.tenancy.scope import tenant_scope
 
@@ -71,9 +72,9 @@ class Token(HttpBearer):
         raise NotImplementedError
 
 
-def _takes(scope: Scope) -> dict[str, Any]:
+def _takes(scope: Scope, **described: Any) -> dict[str, Any]:
     """What an operation asks of a token, for the check and for the description."""
-    return {"auth": Token(scope), "openapi_extra": {"x-escopo": str(scope)}}
+    return {"auth": Token(scope), "openapi_extra": {"x-escopo": str(scope)} | described}
 
 
 @api.post(
@@ -205,6 +206,23 @@ def report_effect(request: DoorRequest, ref: UUID, data: EffectIn) -> ProposalOu
         at=data.ocorrido_em,
     )
     return reading.shown(found)
+
+
+@api.post(
+    "acoes",
+    response={201: ActionOut, 200: ActionsOut},
+    **_takes(Scope.RECORD, requestBody=ACTIONS_BODY),
+    operation_id="registrar",
+    summary="Registrar na trilha uma ação já feita, ou até 500",
+)
+def record(request: DoorRequest) -> Status[ActionOut | ActionsOut]:
+    """Um objeto: 201, ou a recusa. Uma lista: 200, com a resposta de cada linha; as recusadas não
+    desfazem as outras. A chave de cada linha vale para sempre."""
+    _only(request)
+    given = read_rows(request.body)
+    if isinstance(given, dict):
+        return Status(201, reporting.one(visitor=request.visitor, given=given))
+    return Status(200, reporting.many(visitor=request.visitor, given=given))
 
 
 @api.post(

@@ -11,3 +11,4 @@ class Scope(TextChoices):
     READ = "aprovacoes:ler", _("ler as próprias propostas")
     CONSUME = "aprovacoes:consumir", _("consumir as próprias aprovações e relatar o efeito")
     TEST_POLICY = "politicas:testar", _("perguntar à política o que ela faria")
+    RECORD = "acoes:escrever", _("registrar na trilha ações próprias que já aconteceram")

@@ -67,7 +67,7 @@ def create(data: DataDir) -> None:
         if not data.root.exists():
             data.root.parent.mkdir(parents=True, exist_ok=True)
             data.root.mkdir(mode=0o711, exist_ok=True)
-        for name in ("run", "logs", "mail"):
+        for name in ("run", "logs", "mail", "exports", "archive"):
             (data.root / name).mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise BootstrapError(

@@ -27,6 +27,7 @@ WITHOUT_DATABASE = {
     "live_smoke",
     "makemigrations",
     "smoke",
+    "verify_export",
 }
 HELP = {"help", "--help", "-h", "--version", "version"}
 

@@ -161,7 +161,8 @@ class Instance:
             env = self.env_for("app", "reader", "maintenance")
             return Child(name, self.data, [python, "manage.py", "worker"], env, grace=20.0)
         if name == "web":
-            env = self.env_for("app", "reader")
+            # It answers strangers, so it gets no key that could seal a trail of another's making.
+            env = without(self.env_for("app", "reader"), ["OPSPILOT_SEAL_KEY"])
             return Child(name, self.data, [python, *_granian(self.port)], env, port=self.port)
         return self._sandbox(name)
 
@@ -178,7 +179,13 @@ class Instance:
     def _sandbox_env(self, token: str) -> dict[str, str]:
         """It plays another system: it gets none of our keys, and not the other one's token."""
         tokens = [each for _, each in SANDBOXES.values()]
-        ours = (*DATABASE_NAMES.values(), "SECRET_KEY", "OPSPILOT_HMAC_KEY", *tokens)
+        ours = (
+            *DATABASE_NAMES.values(),
+            "SECRET_KEY",
+            "OPSPILOT_HMAC_KEY",
+            "OPSPILOT_SEAL_KEY",
+            *tokens,
+        )
         return without(self.settings, ours) | {"OPSPILOT_SANDBOX_TOKEN": self.settings[token]}
 
     def _sandbox_ready(self, name: str) -> bool:

@@ -11,6 +11,7 @@ from opspilot.bootstrap.datadir import DataDir, has_secrets, secret
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.network import HOST
 from opspilot.bootstrap.postgres import Server, dsn
+from opspilot.bootstrap.seal_key import seal_key_file
 from opspilot.bootstrap.tools import interpreter, search_path
 
 DATABASE_NAMES = {
@@ -106,8 +107,12 @@ def settings_for(
     found = clean(environ, own_server=own_server)
     _default(found, "DJANGO_SETTINGS_MODULE", LOCAL_SETTINGS)
     _default(found, "EMAIL_URL", mail_folder(data).as_uri())
+    _default(found, "OPSPILOT_EXPORT_DIR", str(data.root / "exports"))
+    _default(found, "OPSPILOT_ARCHIVE_DIR", str(data.root / "archive"))
     for name, key in (("SECRET_KEY", "secret_key"), ("OPSPILOT_HMAC_KEY", "hmac_key")):
         _default(found, name, secret(data, key))
+    if not found.get("OPSPILOT_SEAL_KEY"):
+        _default(found, "OPSPILOT_SEAL_KEY_FILE", str(seal_key_file(data)))
     ours = {
         "OPSPILOT_DATA_DIR": str(data.root),
         "OPSPILOT_BASE_URL": f"http://{HOST}:{port}",

@@ -31,6 +31,7 @@ from opspilot.notices import (
     events,
     letters,
     recipients,
+    report_runs,
     seconds,
     signing,
 )
@@ -119,6 +120,8 @@ def _is_news(notice: Notice, user: User | None) -> bool:
     if kind in seconds.KINDS:
         waiting = seconds.of(notice)
         return bool(waiting and user and seconds.may_give(user=user, waiting=waiting))
+    if kind == Kind.RELATORIO:
+        return bool(user and report_runs.is_news(notice, user))
     if proposal is None:
         return kind == Kind.TESTE
     if kind == Kind.RESULTADO and not events.is_unclear(proposal=proposal):

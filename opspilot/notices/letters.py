@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from approvals.models import AgenteAprovacao
 from opspilot.connectors.mail import Letter
-from opspilot.notices import seconds, words
+from opspilot.notices import report_runs, seconds, words
 from opspilot.notices.models import Kind, Notice, Urgency
 from opspilot.tenancy.models import User
 
@@ -49,6 +49,8 @@ def _single(notice: Notice, user: User) -> tuple[str, list[str], str]:
     if kind in seconds.KINDS:
         said = [_("Quem a escreveu não a põe em vigor: isso é de outro admin.")]
         return words.headline(kind, None), said, seconds.path_of(notice)
+    if kind == Kind.RELATORIO:
+        return words.headline(kind, None), [], report_runs.path_of(notice)
     if proposal is None:
         raise ValueError("a letter is always about a proposal")
     lines = [

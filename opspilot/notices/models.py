@@ -22,6 +22,7 @@ class Kind(models.TextChoices):
     RESULTADO = "resultado", _("resultado desconhecido ou divergente")
     RASCUNHO = "rascunho", _("uma política espera outro admin")
     PERMISSAO = "permissao", _("uma permissão espera outro admin")
+    RELATORIO = "relatorio", _("um relatório salvo tem resposta")
     TESTE = "teste", _("teste do destino")
 
 

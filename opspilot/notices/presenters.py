@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from opspilot.notices import seconds
-from opspilot.notices.models import Destination, Notice, NoticeState
+from opspilot.notices import report_runs, seconds
+from opspilot.notices.models import Destination, Kind, Notice, NoticeState
 from opspilot.notices.selectors import Troubles
 from opspilot.presentation.shapes import Fact, State
 
@@ -110,6 +110,8 @@ def _line(notice: Notice, places: dict[str, str]) -> Line:
 def _url(notice: Notice) -> str:
     if notice.kind in seconds.KINDS:
         return seconds.path_of(notice)
+    if notice.kind == Kind.RELATORIO:
+        return report_runs.path_of(notice)
     return reverse("approvals:detail", args=[notice.approval.ref]) if notice.approval else ""
 
 

@@ -31,6 +31,7 @@ _HEADLINES: dict[Kind, Promise] = {
     Kind.RESULTADO: gettext_lazy("Um resultado precisa de uma pessoa"),
     Kind.RASCUNHO: gettext_lazy("Uma política espera por outro admin"),
     Kind.PERMISSAO: gettext_lazy("Uma permissão permanente espera por outro admin"),
+    Kind.RELATORIO: gettext_lazy("Um relatório salvo tem resposta"),
     Kind.TESTE: gettext_lazy("Teste de avisos"),
 }
 

@@ -16,6 +16,9 @@ from approvals.inbox import wording
 from approvals.inbox.listing import count_words
 from approvals.inbox.selectors import Row
 from approvals.models import AgenteAprovacao, Decision, PolicyDraft, StandingPermission
+from audit.models import TrailRetention
+from audit.months.inspecting import LEAST_AHEAD
+from audit.seal.page import Verdict
 from grounding import wording as file_wording
 from grounding.batches import FileRow
 from grounding.models import Upload, UploadState
@@ -146,6 +149,15 @@ def connectors(found: Sequence[Trouble]) -> list[Line]:
     ]
 
 
+def seal(found: Verdict | None) -> list[Line]:
+    """That the trail is not sealed, or not as it was sealed."""
+    if found is None:
+        return []
+    title = _("Selo da trilha: %(word)s") % {"word": found.word}
+    url = reverse("audit:integrity")
+    return [Line(url=url, title=title, sub=found.text, state=found.state, word=found.word)]
+
+
 def undecidable(count: int) -> list[Line]:
     """That proposals wait which nobody could decide."""
     if not count:
@@ -187,6 +199,21 @@ def seconds(drafts: Sequence[PolicyDraft], permissions: Sequence[StandingPermiss
             word=_("espera por você"),
         )
         for row in permissions
+    ]
+
+
+def retention(rule: TrailRetention | None) -> list[Line]:
+    """How long the trail is kept, when another admin wrote it and this one can put it in force."""
+    if rule is None:
+        return []
+    return [
+        Line(
+            url=reverse("audit:retention"),
+            title=_("Uma regra de guarda da trilha espera por outro admin"),
+            sub=f"{rule.author_name} · {rule.reason}",
+            state="attention",
+            word=_("espera por você"),
+        )
     ]
 
 
@@ -238,7 +265,7 @@ def partitions(months: Sequence[str], today: dt.date) -> Health:
     """How far ahead of this month the trail has room."""
     ahead = sum(month > f"{today:%Y-%m}" for month in months)
     words = ngettext("%(count)s mês à frente", "%(count)s meses à frente", ahead)
-    state: State = "done" if ahead > 1 else "attention"
+    state: State = "done" if ahead >= LEAST_AHEAD else "failed"
     return Health(_("Partições"), state, words % {"count": ahead})
 
 

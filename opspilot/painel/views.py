@@ -16,6 +16,8 @@ from approvals.deciders import eligibility
 from approvals.inbox import selectors as approvals
 from approvals.models import AgenteAprovacao, Decision, Verdict
 from audit import partitions
+from audit.months import retention
+from audit.seal import page as integrity
 from grounding import selectors as knowledge
 from opspilot.api import behind
 from opspilot.conectores import page as connectors
@@ -33,6 +35,7 @@ from opspilot.tenancy.roles import (
     NOTICE_KEEPERS,
     POLICY_READERS,
     POLICY_WRITERS,
+    SEAL_READERS,
     TRAIL_READERS,
     UPLOADERS,
 )
@@ -102,10 +105,13 @@ def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
             policies.waiting_for(admin=principal),
             standing.waiting_for(admin=principal, behind=behind.of),
         )
+        lines += presenters.retention(retention.waiting_for(admin=principal))
     if principal.has(*CONNECTOR_READERS):
         lines += presenters.connectors(connectors.troubles())
     if principal.has(*NOTICE_KEEPERS):
         lines += presenters.undelivered(*queries.undelivered())
+    if principal.has(*SEAL_READERS):
+        lines += presenters.seal(integrity.trouble(now))
     return lines
 
 

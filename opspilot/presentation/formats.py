@@ -96,6 +96,11 @@ def until_text(deadline: datetime, *, now: datetime, language: str) -> str:
     return pattern.format(_span(int(abs(seconds)), language))
 
 
+def span_text(seconds: int, *, language: str) -> str:
+    """A length of time, rounded down: "42 s", "12 min", "3 h 05", "2 dias"."""
+    return _span(seconds, language)
+
+
 def money_text(centavos: Decimal | int, *, language: str) -> str:
     """Centavos as reais. Below one real a part of a centavo is shown, with four decimals:
     model calls cost less than a centavo and "R$ 0,00" would be untrue."""

@@ -18,6 +18,8 @@ CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 OPSPILOT_HMAC_KEY = env.required(
     "OPSPILOT_HMAC_KEY"
 )  # document look-ups and markers; losing it loses both
+# Ed25519, one or more in PEM: the first seals the trail, the others only present it. The worker's.
+OPSPILOT_SEAL_KEY = env.str("OPSPILOT_SEAL_KEY", "")
 # Where people reach the console: links in letters start with it. Production demands it.
 OPSPILOT_BASE_URL = env.str("OPSPILOT_BASE_URL", "") or "http://127.0.0.1:8000"
 OPSPILOT_TRUSTED_PROXIES: list[str] = env.list("OPSPILOT_TRUSTED_PROXIES", [])
@@ -53,6 +55,10 @@ OPSPILOT_EXECUTION_LANES = env.int("OPSPILOT_EXECUTION_LANES", 2)
 OPSPILOT_GRACE_SECONDS = env.float("OPSPILOT_GRACE_SECONDS", 180.0)
 OPSPILOT_MAX_SENDS = env.int("OPSPILOT_MAX_SENDS", 2)
 OPSPILOT_LEASE_SECONDS = env.float("OPSPILOT_LEASE_SECONDS", 60.0)
+# Where the worker puts what people ask to take along, and the console reads it; empty: nobody may ask.
+OPSPILOT_EXPORT_DIR = env.str("OPSPILOT_EXPORT_DIR", "")
+# Where the months of the trail are archived before they go; empty: no month ever goes.
+OPSPILOT_ARCHIVE_DIR = env.str("OPSPILOT_ARCHIVE_DIR", "")
 # Requests of one agent in a minute; the next ones are asked to wait.
 OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
 OPSPILOT_EMBEDDER = env.str("OPSPILOT_EMBEDDER", "bundled")
@@ -268,6 +274,9 @@ FORM_RENDERER = "opspilot.presentation.widgets.Renderer"
 
 # Whoever owns the cited text renders it for the approvals app.
 OPSPILOT_EVIDENCE_READER = "grounding.evidence.quotes"
+
+# Whoever carries proposals out tells the trail what was tried.
+OPSPILOT_ATTEMPT_READER = "approvals.inbox.tried.attempts"
 
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = "tasks"
 

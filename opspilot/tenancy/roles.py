@@ -19,6 +19,21 @@ RUN_READERS = (Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 """Who may read the trail by entity and by run; every reading is a row of it."""
 
+SEAL_READERS = (Role.AUDITOR, Role.ADMIN)
+"""Who may read whether the trail is as it was sealed, and take the newest seal along."""
+
+ENTITY_KEEPERS = (Role.CONFORMIDADE, Role.ADMIN)
+"""Who may join, part and erase entries of the registry of entities."""
+
+TRAIL_REVIEWERS = (Role.CONFORMIDADE, Role.AUDITOR)
+"""Who may read a sample of the trail for what should not be in it, and add words to the guard."""
+
+TRACE_ASKERS = (Role.CONFORMIDADE,)
+"""Who may ask for the trace of one customer and take along the one they asked for."""
+
+RETENTION_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Who may read how long the trail is kept, what is held and what went."""
+
 RESUMERS = (Role.OPERADOR, Role.APROVADOR, Role.ADMIN)
 """Who may ask for another search of an unknown outcome, or for another try of what never left."""
 

@@ -15,13 +15,16 @@ from approvals.execution import advancing, holding
 from approvals.expiry import expire_due
 from approvals.inbox import open_issues_lane
 from approvals.tasks import preflight_lane
+from audit.reports import saved_lane
+from audit.seal import lane as seals
+from audit.trace import building
 from grounding import ingest
 from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.api import idempotency
 from opspilot.conectores import lane as connector_checks
 from opspilot.harness import loop
-from opspilot.notices import delivery, seconds, telling
+from opspilot.notices import delivery, report_runs, seconds, telling
 from opspilot.queue import DRAIN, Kind, wake
 from opspilot.worker import watch
 
@@ -46,6 +49,11 @@ _DO: dict[Kind, Callable[[UUID, int], None]] = {
         tenant_id=tenant, permission_id=row
     ),
     "checks": lambda tenant, row: connector_checks.refresh(tenant_id=tenant, check_id=row),
+    "seals": lambda tenant, row: seals.advance(tenant_id=tenant, watch_id=row),
+    "traces": lambda tenant, row: building.advance(tenant_id=tenant, trace_id=row),
+    "reports": lambda tenant, row: saved_lane.advance(
+        tenant_id=tenant, report_id=row, tell=report_runs.tell
+    ),
     "notice": lambda tenant, row: delivery.advance(tenant_id=tenant, notice_id=row),
 }
 KINDS: tuple[Kind, ...] = (*_DO, "mail")

@@ -15,8 +15,8 @@ CLIENTS = {
 DOOR = {"opspilot/connectors/http.py", "opspilot/connectors/pinned.py"}
 # They drive an instance of their own, on loopback, and are never part of a running console.
 APART = ("opspilot/bench/", "opspilot/smoke/", "opspilot/sandbox/", "opspilot/bootstrap/")
-# A client that brings its own: the endpoint is the setting's, and only embeddings are asked of it.
-BRINGS_ITS_OWN = {"openai": {"opspilot/connectors/embeddings.py"}}
+# Libraries that would build a client of their own; each is given the door's.
+BRING_THEIR_OWN = {"openai": "OpenAI"}
 
 
 @cache
@@ -45,8 +45,17 @@ def test_only_the_door_imports_a_client_of_http() -> None:
     assert {name for client in CLIENTS for name in importers(client)} == DOOR
 
 
-def test_a_library_that_brings_its_own_client_is_used_where_it_is_known_to_be() -> None:
-    assert {client: importers(client) for client in BRINGS_ITS_OWN} == BRINGS_ITS_OWN
+def test_a_library_that_would_bring_its_own_client_is_given_the_door_s() -> None:
+    for library, built in BRING_THEIR_OWN.items():
+        given = [
+            ast.unparse(key.value).partition("(")[0] if key else ""
+            for name in importers(library)
+            for node in ast.walk(ast.parse((ROOT / name).read_text()))
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == built
+            for key in [next((k for k in node.keywords if k.arg == "http_client"), None)]
+        ]
+        assert given, library
+        assert set(given) == {"http.client_for_library"}
 
 
 def test_the_door_s_clients_are_built_to_follow_nothing_and_to_trust_no_environment() -> None:
@@ -56,6 +65,8 @@ def test_the_door_s_clients_are_built_to_follow_nothing_and_to_trust_no_environm
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "httpx.Client"
     ]
-    assert len(built) == 1
-    assert built[0]["follow_redirects"] == "False"
-    assert built[0]["trust_env"] == "False"
+    assert len(built) == 2
+    assert {client["follow_redirects"] for client in built} == {"False"}
+    assert {client["trust_env"] for client in built} == {"False"}
+    assert all("_Transport(" in client["transport"] or "_BoundedTransport(" in client["transport"]
+               for client in built)  # fmt: skip

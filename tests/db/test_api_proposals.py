@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import unicodedata
 import uuid
 from collections.abc import Callable
@@ -99,6 +100,36 @@ def test_order_of_labels_and_form_of_letters_make_no_other_content(door: AtTheDo
     other = {"title": unicodedata.normalize("NFD", title), "labels": labels[::-1]}
     again = door.post("aprovacoes", body(correlacao_id=run, comando=other))
     assert (again.status, again.data["ref"]) == (200, first.data["ref"])
+
+
+def test_a_link_that_became_text_makes_no_other_content(door: AtTheDoor) -> None:
+    run, text = str(uuid.uuid4()), "Veja https://mal.example/x"
+    asked = body(correlacao_id=run, comando={"description": text})
+    first, again = door.post("aprovacoes", asked), door.post("aprovacoes", asked)
+    assert first.data["proposta"]["description"] == "Veja https: //mal.example/x"
+    assert (again.status, again.data["ref"]) == (200, first.data["ref"])
+
+
+def test_an_agent_says_from_when_on_it_may_be_carried_out(door: AtTheDoor) -> None:
+    moment = (clock_now() + dt.timedelta(hours=1)).replace(microsecond=0)
+    asked = body(correlacao_id=str(uuid.uuid4()), executar_de=moment.isoformat())
+    first, again = door.post("aprovacoes", asked), door.post("aprovacoes", asked)
+    assert stored(door, first).executar_de == moment
+    assert (again.status, again.data["ref"]) == (200, first.data["ref"])
+    later = asked | {"executar_de": (moment + dt.timedelta(minutes=5)).isoformat()}
+    answer = door.post("aprovacoes", later)
+    assert (answer.status, answer.data["codigo"]) == (409, "rodada_com_outro_conteudo")
+
+
+@pytest.mark.parametrize("moment", ["2020-06-01T00:00:00Z", "9999-12-31T23:59:59Z", "amanhã"])
+def test_a_moment_that_is_over_or_none_is_refused(door: AtTheDoor, moment: str) -> None:
+    answer = door.post("aprovacoes", body(executar_de=moment))
+    assert answer.status == 422
+    assert count(door) == 0
+
+
+def clock_now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
 
 
 def test_one_changed_label_in_the_same_run_is_a_conflict(door: AtTheDoor) -> None:

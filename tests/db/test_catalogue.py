@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import importlib
+from decimal import Decimal
 from typing import Any
 
-import psycopg
 import pytest
 from django.db import connection
 
@@ -17,6 +18,8 @@ from approvals.models import AgenteAprovacao, Escalation, StopScope
 from approvals.stops import stopping
 from approvals.tasks import preflights, task_outputs
 from audit import entities
+from audit.costs import prices
+from audit.models import Trace
 from opspilot.conectores import checks
 from opspilot.notices import telling
 from opspilot.notices.models import Destination
@@ -25,8 +28,7 @@ from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import agents as at_the_door
 from tests import factories
-from tests.conftest import Connection
-from tests.db import agents_asking, lending
+from tests.db import agents_asking, lending, merged_entities, months, reviewing, saving, sealed
 
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
 DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
@@ -51,10 +53,26 @@ INSERT_ONLY = [
     "approval_escalation",
     "emergency_stop",
     "emergency_stop_lift",
+    "entity_event",
     "execution_attempt",
+    "legal_hold",
+    "legal_hold_lift",
+    "masking_count",
+    "model_price",
     "notice_telling",
     "policy_version",
+    "reported_action",
+    "saved_report_run",
     "standing_use",
+    "trail_expiry",
+    "trail_key",
+    "trail_retention",
+    "trail_retention_activation",
+    "trail_review",
+    "trail_review_end",
+    "trail_review_finding",
+    "trail_seal",
+    "trail_verification",
 ]
 DEFINER_FUNCTIONS = {
     "memberships_of",
@@ -66,6 +84,14 @@ DEFINER_FUNCTIONS = {
     "record_membership",
     "record_person",
     "create_trail_month",
+    "detach_trail_month",
+    "drop_trail_month",
+    "joined_entities",
+    "mend_trail_months",
+    "month_held_since",
+    "trail_month_expired",
+    "trail_tenants",
+    "trail_month_standing",
 }
 # A bigint that points at a row by number and is not a foreign key, each for a reason.
 LOOSE_REFERENCES = {("agente_acao", "aprovacao_id")}  # the trail outlives what it speaks of
@@ -189,17 +215,6 @@ def test_every_column_that_names_another_row_is_held_by_a_foreign_key() -> None:
     assert set(loose) == LOOSE_REFERENCES
 
 
-def test_partitions_have_row_level_security_or_no_grant_at_all() -> None:
-    found = rows(
-        "SELECT relname, relrowsecurity AND relforcerowsecurity, EXISTS ("
-        " SELECT FROM unnest(ARRAY['opspilot_app', 'opspilot_reader', 'opspilot_maintenance']) r "
-        " WHERE has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')) "
-        "FROM pg_class c WHERE relispartition AND relkind = 'r'"
-    )
-    assert len(found) >= 4
-    assert [name for name, forced, granted in found if granted and not forced] == []
-
-
 def test_the_runtime_role_is_no_superuser_and_bypasses_nothing() -> None:
     assert rows(
         "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication "
@@ -257,6 +272,24 @@ def test_of_a_standing_permission_the_runtime_role_writes_its_confirmation_and_i
     ]  # fmt: skip
 
 
+def test_of_an_entity_the_runtime_role_writes_that_its_identity_is_gone() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'entity'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    assert sorted(found) == [("document_hash",), ("title",)]
+
+
+def test_of_a_saved_report_the_runtime_role_writes_whether_and_when_it_runs() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'saved_report'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    assert sorted(name for (name,) in found) == [
+        "attempts", "claim_token", "lease_until", "next_at", "state",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("table", INSERT_ONLY)
 def test_the_runtime_role_may_only_read_and_insert(table: str) -> None:
     (rights,) = rows(
@@ -276,19 +309,6 @@ def test_the_list_of_definer_functions_is_pinned_and_each_fixes_its_search_path(
     )
     assert {name for name, _config in found} == DEFINER_FUNCTIONS
     assert [name for name, config in found if "search_path=public, pg_temp" not in config] == []
-
-
-def test_only_the_maintenance_role_executes_the_function_that_makes_months() -> None:
-    allowed = rows(
-        "SELECT rolname FROM pg_roles WHERE NOT rolsuper AND rolname LIKE 'opspilot%%' "
-        "AND has_function_privilege(oid, 'create_trail_month(date)', 'EXECUTE')"
-    )
-    assert {name for (name,) in allowed} == {"opspilot_maintenance", "opspilot_owner"}
-    grants = rows(
-        "SELECT grantee::regrole::text FROM pg_proc, aclexplode(proacl) "
-        "WHERE proname = 'create_trail_month' AND grantee <> proowner"
-    )
-    assert grants == [("opspilot_maintenance",)]
 
 
 def fill_notices(tenant: Tenant, proposal: AgenteAprovacao) -> None:
@@ -312,9 +332,10 @@ def fill_every_table(tenant: Tenant) -> None:
     fill_notices(tenant, proposal)
     agents_asking.fill(tenant)
     at_the_door.fill(tenant)
+    reviewing.fill(tenant)
     with tenant_scope(tenant.pk):
         document = entities.parse_document(factories.CPF)
-        entities.resolve(principal=principal, document=document, correlation_id=run.ref)
+        merged_entities.fill(principal, document)
         saved_views.save(principal=principal, name="Risco alto", queue=Queue(risco="alto"))
         comments.add(proposal=proposal, author=principal, text="Confere a janela?")
         lending.lend(factories.a_principal(tenant, Role.APROVADOR), principal)
@@ -338,7 +359,19 @@ def fill_every_table(tenant: Tenant) -> None:
             document=factories.POLICY | {"projects": factories.projects_with("infra", risk="alto")},
             reason="um motivo bem escrito",
         )
+        months.fill_tables(tenant)
+        prices.add(
+            admin=factories.a_principal(tenant, Role.ADMIN),
+            model="modelo-a",
+            since=dt.date(2026, 1, 1),
+            centavos_in=Decimal(1),
+            centavos_out=Decimal(2),
+        )
+        saving.fill(factories.a_principal(tenant, Role.AUDITOR))
         preflights.want(project=4, template=21)
+        Trace.objects.create(
+            tenant_id=tenant.pk, entity_type="cliente", entity_ref=run.ref, until=run.created_at
+        )
         checks.make()
         task_outputs.keep(proposal, status="running", text="", recap={}, ended=False)
         with connection.cursor() as cursor:
@@ -348,6 +381,7 @@ def fill_every_table(tenant: Tenant) -> None:
                 "gen_random_uuid(), '', '', '' FROM execution WHERE tenant_id = %s",
                 [tenant.pk],
             )
+    sealed.fill(tenant)
 
 
 def counts() -> dict[str, int]:
@@ -372,10 +406,3 @@ def test_a_tenant_sees_only_its_own_rows_of_every_table() -> None:
         for table in tenant_tables():
             found = rows(TENANTS_SEEN.format(key=key_of(table), table=table))
             assert found == [(first.pk,)], table
-
-
-def test_a_partition_cannot_be_read_by_its_own_name(maintenance: Connection) -> None:
-    (partition,) = rows("SELECT relname FROM pg_class WHERE relispartition AND relkind='r'")[0]
-    with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        maintenance.execute(COUNT.format(table=partition))
-    assert rows("SELECT has_table_privilege('opspilot_app', %s, 'SELECT')", partition) == [(False,)]

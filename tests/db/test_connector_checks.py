@@ -174,6 +174,22 @@ def test_a_finding_says_what_it_means_and_what_to_do(tenant: Tenant) -> None:
     assert "Crie as etiquetas no GitLab ou tire-as da política." in page
 
 
+def test_what_is_well_is_one_line_with_its_details_folded(tenant: Tenant) -> None:
+    checked(tenant, healthy())
+    page = a_browser(tenant, Role.ADMIN).read(INDEX)
+    well = len(the_row(tenant).findings)
+    assert f"{well} verificações em ordem" in " ".join(page.split())
+    shown, _fold, folded = page.partition("em ordem")
+    assert "O endereço configurado responde." not in shown
+    assert "O endereço configurado responde." in folded
+
+
+def test_what_is_not_well_stands_outside_the_fold(tenant: Tenant) -> None:
+    checked(tenant, healthy(labels_there=frozenset()))
+    page = a_browser(tenant, Role.ADMIN).read(INDEX)
+    assert "Etiquetas" in page.partition("em ordem")[0]
+
+
 def test_a_result_of_more_than_an_hour_is_called_old(tenant: Tenant) -> None:
     checked(tenant, healthy())
     admin = a_browser(tenant, Role.ADMIN)

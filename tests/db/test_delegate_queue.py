@@ -127,3 +127,20 @@ def test_a_delegate_s_queue_reads_no_more_than_it_shows(tenant: Tenant, giver: P
 
 def nodes(node: dict[str, Any]) -> list[dict[str, Any]]:
     return [node] + [found for part in node.get("Plans", []) for found in nodes(part)]
+
+
+def test_the_row_of_a_delegate_says_whose_vote_it_is(
+    tenant: Tenant, giver: Principal, delegate: Principal
+) -> None:
+    two_votes(tenant)
+    assert f"voto de {giver.name}, por delegação" in as_(delegate).read("/aprovacoes/")
+    assert "por delegação" not in as_(giver).read("/aprovacoes/")
+
+
+def test_of_two_lenders_the_row_names_the_one_whose_vote_is_still_there(
+    tenant: Tenant, giver: Principal, delegate: Principal
+) -> None:
+    other = factories.a_principal(tenant, Role.APROVADOR)
+    lending.lend(other, delegate)
+    factories.approve(two_votes(tenant), giver)
+    assert f"voto de {other.name}, por delegação" in as_(delegate).read("/aprovacoes/")

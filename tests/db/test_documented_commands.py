@@ -106,6 +106,18 @@ def test_the_doctor_of_a_company_with_no_connector_has_nothing_to_mend(committed
     assert "gitlab: not configured" in printed
 
 
+def test_a_named_query_is_answered_by_command(committed: None) -> None:
+    tenant = factories.a_tenant()
+    command = documented("python3 manage.py query")
+    assert run(command, instead={"aurora": tenant.slug}).startswith("dia,agente,linhas")
+
+
+def test_the_costs_of_a_company_without_agents_agree(committed: None) -> None:
+    tenant = factories.a_tenant()
+    command = documented("python3 manage.py verify_costs")
+    assert "the sums agree" in run(command, instead={"aurora": tenant.slug})
+
+
 def test_the_id_of_the_demo_company_is_the_one_the_page_uses() -> None:
     printed = run(documented("python3 -c")).strip()
     assert printed in (DOCS / "how-to" / "read-the-trail.md").read_text(encoding="utf-8")

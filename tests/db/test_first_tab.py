@@ -60,7 +60,7 @@ def test_their_empty_tab_still_opens_by_its_own_address(tenant: Tenant) -> None:
 
 @pytest.mark.parametrize(
     ("role", "where"),
-    [(Role.AUDITOR, "/trilha/entidades/"), (Role.OPERADOR, "/aprovacoes/?fila=minhas")],
+    [(Role.AUDITOR, ""), (Role.OPERADOR, "/aprovacoes/?fila=minhas")],
 )
 def test_the_trail_s_bare_address_leads_to_what_the_role_may_open(
     tenant: Tenant, role: Role, where: str

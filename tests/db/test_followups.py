@@ -31,6 +31,7 @@ from tests.db.executing import (
     attempts,
     change,
     make_due,
+    resume,
     the_issue,
     trail,
     unknown_outcome,
@@ -217,6 +218,40 @@ def test_after_the_one_request_of_an_approval_nothing_is_sent_again_by_itself(
         make_due(approved)
     assert (row.state, row.next_lookup_at) == (ExecutionState.DESCONHECIDA, None)
     assert tracker.count("create") == 1
+
+
+def stopped_early(settings: Settings) -> tuple[Approved, FakeTracker]:
+    """Unknown with looks and requests left, and nobody looks by itself: the policy had moved."""
+    settings.OPSPILOT_GRACE_SECONDS = 0.0
+    approved, tracker = unknown_outcome()
+    advance(approved, tracker)
+    change(approved, next_lookup_at=None)
+    return approved, tracker
+
+
+def searched_again(approved: Approved, tracker: FakeTracker) -> list[str]:
+    """The reasons a person reads after each of three searches they ask for."""
+    reasons = []
+    for _ in range(3):
+        resume(approved)
+        reasons.append(advance(approved, tracker).reason)
+        change(approved, next_lookup_at=None)
+        if reasons[-1] == "reenvio_automatico":
+            break
+    return reasons
+
+
+def test_after_a_refused_resend_no_search_leads_to_a_request_by_itself(settings: Settings) -> None:
+    approved, tracker = stopped_early(settings)
+    made = ask(approved, approved.requester, followups.resend)
+    refuse(made, approved.approver)
+    assert "reenvio_automatico" not in searched_again(approved, tracker)
+    assert tracker.count("create") == 0
+
+
+def test_a_search_that_nobody_was_asked_about_may_still_lead_to_one(settings: Settings) -> None:
+    approved, tracker = stopped_early(settings)
+    assert searched_again(approved, tracker)[-1] == "reenvio_automatico"
 
 
 def test_nothing_is_sent_again_while_the_system_still_looks() -> None:

@@ -17,6 +17,7 @@ from approvals.deciders.access_errors import AgentOwnerError, FirstRequesterErro
 from approvals.errors import NothingToWithdrawError
 from approvals.execution import followups, withdrawal
 from approvals.models import AgenteAprovacao, Decision, Execution, ExecutionState, Verdict
+from opspilot.api.models import Agent
 from opspilot.connectors.errors import OutcomeUnknownError
 from opspilot.tenancy import lease
 from opspilot.tenancy.models import Membership, Tenant
@@ -24,6 +25,7 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from opspilot.worker import tasks
 from tests import factories
+from tests.agents import an_agent
 from tests.conftest import Connection
 from tests.db import agents_asking
 from tests.db.browsing import as_
@@ -99,14 +101,7 @@ def test_who_asked_for_the_original_does_not_approve_that_it_is_sent_again() -> 
 def test_the_database_refuses_the_vote_of_who_asked_for_the_original() -> None:
     made, first = asked_first()
     with tenant_scope(made.tenant_id), pytest.raises(DatabaseError, match="does not decide"):
-        Decision.objects.create(
-            tenant_id=made.tenant_id,
-            approval=made,
-            subject=first.subject,
-            subject_name=first.name,
-            verdict=Verdict.APROVAR,
-            seen_hash=made.acao_hash,
-        )
+        cast_vote(made, first)
 
 
 def test_a_resend_that_was_made_before_names_nobody_and_bars_them_all_the_same(
@@ -138,6 +133,29 @@ def test_the_owner_of_the_agent_that_asked_does_not_approve_a_reversal() -> None
     made = ask(approved, by, followups.reversal)
     with pytest.raises(AgentOwnerError):
         factories.approve(made, owner)
+
+
+def test_who_came_to_own_the_agent_after_the_resend_is_barred_by_the_database() -> None:
+    approved, owner = of_an_agent()
+    agent = an_agent(approved.tenant, owner=owner, slug=approved.proposal.agente)
+    made = ask(approved, factories.a_principal(approved.tenant, Role.OPERADOR), followups.resend)
+    newer = factories.a_principal(approved.tenant, Role.APROVADOR)
+    with tenant_scope(approved.tenant.pk):
+        Agent.objects.filter(pk=agent.pk).update(owner_id=newer.user_id)
+        with pytest.raises(DatabaseError, match="owner of the first agent does not decide"):
+            cast_vote(made, newer)
+
+
+def cast_vote(made: AgenteAprovacao, by: Principal) -> None:
+    """Past the code that asks before the database does."""
+    Decision.objects.create(
+        tenant_id=made.tenant_id,
+        approval=made,
+        subject=by.subject,
+        subject_name=by.name,
+        verdict=Verdict.APROVAR,
+        seen_hash=made.acao_hash,
+    )
 
 
 def test_who_asked_for_an_issue_may_approve_that_it_is_closed() -> None:
@@ -172,6 +190,7 @@ def test_who_approved_a_resend_withdraws_it_before_it_leaves() -> None:
     row = approved.execution()
     assert (row.state, row.reason) == (ExecutionState.DESCONHECIDA, "reenvio_retirado")
     assert (row.next_lookup_at, row.resend_until) == (None, None)
+    assert repeat.execution().state == ExecutionState.RETIRADA
     tracker = FakeTracker()
     advance(approved, tracker)
     assert tracker.calls == []

@@ -21,8 +21,8 @@ from approvals.execution import (
 )
 from approvals.execution.claims import Claim, LateClaimError
 from approvals.execution.issue_effect import IssueEffect
-from approvals.execution.seen import Progress, Seen
-from approvals.models import Execution, ExecutionAttempt, ExecutionState
+from approvals.execution.seen import Printed, Progress, Seen
+from approvals.models import Execution, ExecutionAttempt, ExecutionState, TaskOutput
 from audit.models import AgenteAcao
 from opspilot.tenancy.scope import tenant_scope
 from tests.db.executing import change, make_due, unknown_outcome
@@ -38,6 +38,7 @@ ENDED = Progress(False, 0.0, [], "", True, "fim", {"id": 1})
 WRITES: dict[str, Callable[[Claim], object]] = {
     "claims.update": lambda claim: claims.update(claim, reason="x"),
     "claims.renew": lambda claim: claims.renew(claim, attempts=9),
+    "claims.hold": claims.hold,
     "claims.release": lambda claim: claims.release(claim, state=ExecutionState.CONCLUIDA),
     "attempts.note": lambda claim: attempts.note(claim, kind="busca", number=90),
     "settlement.effect": lambda claim: settlement.effect(claim, SEEN),
@@ -137,6 +138,14 @@ def test_a_late_holder_s_step_sends_and_writes_nothing(name: str) -> None:
         STEPS[name](late, fake)
     assert everything(approved) == before
     assert fake.count("create") == 0
+
+
+def test_a_late_holder_replaces_nothing_that_a_task_printed() -> None:
+    approved, late = taken_over()
+    with pytest.raises(LateClaimError):
+        searching._keep(late, Printed("running", "tarde", {}, ended=False))
+    with tenant_scope(approved.tenant.pk):
+        assert not TaskOutput.objects.exists()
 
 
 def test_a_stopped_process_that_wakes_after_its_lease_begins_no_request() -> None:

@@ -1,4 +1,4 @@
-"""The live run, with the GitLab sandbox in the place of the real one."""
+"""The live runs, with the sandboxes in the place of the real remotes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ import httpx
 import pytest
 from django.core.management import CommandError, call_command
 
-from opspilot.sandbox.process import SandboxProcess, start_gitlab
-from opspilot.smoke import live
+from opspilot.sandbox.process import SandboxProcess, start_gitlab, start_semaphore
+from opspilot.smoke import live, live_task
 from opspilot.smoke.witness import witness
 from tests.unit.docs.documents import ROOT
 
-PROJECT = 412  # of the sandbox's own seed
+PROJECT = 412  # of the sandbox's own seed, as is the host
+HOST = "srv-med-01"
 
 
 @pytest.fixture
@@ -31,18 +32,27 @@ def real(tmp_path: Path) -> Any:
     sandbox.stop()
 
 
+@pytest.fixture
+def real_tasks(tmp_path: Path) -> Any:
+    """What the run takes for the real Semaphore."""
+    sandbox = start_semaphore(data=tmp_path / "semaphore", token=secrets.token_hex(16))
+    yield sandbox
+    sandbox.stop()
+
+
 def log_of(real: SandboxProcess) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = httpx.get(f"{real.base_url}/_sandbox/log").json()
     return found
 
 
-def the_run(real: SandboxProcess, record: Path) -> subprocess.CompletedProcess[str]:
-    environ = os.environ | {"LIVE_GITLAB_URL": real.base_url, "LIVE_GITLAB_TOKEN": real.token}
-    line = [sys.executable, "manage.py", "live_smoke", "gitlab", "--project", str(PROJECT)]
+def the_run(
+    real: SandboxProcess, name: str, *words: str, record: Path
+) -> subprocess.CompletedProcess[str]:
+    environ = {f"LIVE_{name}_URL": real.base_url, f"LIVE_{name}_TOKEN": real.token}
     return subprocess.run(
-        [*line, "--i-know-this-creates-an-issue", "--record", str(record)],
+        [sys.executable, "manage.py", "live_smoke", *words, "--record", str(record)],
         cwd=ROOT,
-        env=environ,
+        env=os.environ | environ,
         capture_output=True,
         text=True,
         timeout=400,
@@ -56,7 +66,8 @@ def test_a_fixed_sample_makes_one_issue_proves_and_closes_it(
 ) -> None:
     """One run, since an instance is started for it (hence with the crash tests); each line of the
     record is a promise."""
-    done = the_run(real, tmp_path / "record.json")
+    words = ["gitlab", "--project", str(PROJECT), "--i-know-this-creates-an-issue"]
+    done = the_run(real, "GITLAB", *words, record=tmp_path / "record.json")
     assert done.returncode == 0, done.stdout + done.stderr
     record = json.loads((tmp_path / "record.json").read_text())
     assert record["steps"] == {step.__name__: True for step in live.STEPS}
@@ -64,6 +75,27 @@ def test_a_fixed_sample_makes_one_issue_proves_and_closes_it(
     written = [entry["operation"] for entry in log_of(real) if entry["method"] != "GET"]
     assert written == ["createIssue", "changeIssueState"]
     assert real.token not in done.stdout + (tmp_path / "record.json").read_text()
+
+
+@pytest.mark.crash
+def test_a_fixed_sample_starts_one_task_and_proves_its_host(
+    real_tasks: SandboxProcess, tmp_path: Path
+) -> None:
+    """As above: the sandbox's own log is the witness of what was sent, its recap of what ran."""
+    words = ["--project", "4", "--template", "21", "--host", HOST, "--i-know-this-runs-a-task"]
+    values = ["--variable", "server_name=fila", "--variable", "server_action=status"]
+    record_file = tmp_path / "record.json"
+    done = the_run(real_tasks, "SEMAPHORE", "semaphore", *words, *values, record=record_file)
+    assert done.returncode == 0, done.stdout + done.stderr
+    record = json.loads(record_file.read_text())
+    assert record["steps"] == {step.__name__: True for step in live_task.STEPS}
+    assert list(record["recap"]) == [HOST]
+    assert (record["task"]["status"], record["left_running"]) == ("success", False)
+    started = [entry["asked"] for entry in log_of(real_tasks) if entry["method"] != "GET"]
+    assert [(asked["template_id"], asked["params"]) for asked in started] == [
+        (21, {"limit": [HOST]})
+    ]
+    assert real_tasks.token not in done.stdout + record_file.read_text()
 
 
 def test_without_the_word_nothing_is_started(tmp_path: Path) -> None:
@@ -78,6 +110,28 @@ def test_without_a_real_address_nothing_is_started(tmp_path: Path) -> None:
     words = ["--i-know-this-creates-an-issue", "--record", record]
     with pytest.raises(CommandError, match="LIVE_GITLAB_URL"):
         call_command("live_smoke", "gitlab", "--project", "412", *words, stdout=io.StringIO())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--template", "21", "--host", HOST], "i-know-this-runs-a-task"),
+        (["--template", "21", "--i-know-this-runs-a-task"], "--host must be said"),
+        (["--host", HOST, "--template", "21", "--i-know-this-creates-an-issue"], "runs-a-task"),
+        (
+            ["--template", "21", "--host", HOST, "--i-know-this-runs-a-task", "--variable", "x"],
+            "NAME=VALUE",
+        ),
+    ],
+)
+def test_a_task_of_a_live_run_is_named_whole_before_anything_is_started(
+    tmp_path: Path, words: list[str], said: str
+) -> None:
+    record = tmp_path / "record.json"
+    line = ["live_smoke", "semaphore", "--project", "4", *words, "--record", str(record)]
+    with pytest.raises(CommandError, match=said):
+        call_command(*line)
+    assert not record.exists()
 
 
 def test_what_goes_by_the_witness_reaches_the_remote_and_is_kept(real: SandboxProcess) -> None:

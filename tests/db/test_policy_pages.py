@@ -46,6 +46,33 @@ def drafted(client: Client, tenant: Tenant, **changes: Any) -> PolicyDraft:
         return PolicyDraft.objects.latest("pk")
 
 
+def test_hosts_of_links_and_the_rule_of_a_reversal_are_written_in_the_editor() -> None:
+    tenant = a_tenant()
+    reversal = {
+        "desfazer_papeis": ["admin"],
+        "desfazer_papel_decide": "conformidade",
+        "desfazer_risco": "alto",
+        "desfazer_aprovacoes": 2,
+    }
+    hosts = {"hosts_de_links": " Wiki.example \nwiki.example"}
+    draft = drafted(logged_in(tenant, Role.ADMIN), tenant, **hosts, **reversal)
+    rule = draft.document["issue_criada"]
+    assert rule["link_hosts"] == ["wiki.example"]
+    assert rule["reversao"] == {
+        "requester_roles": ["admin"], "approver_role": "conformidade", "risk": "alto", "quorum": 2,
+    }  # fmt: skip
+
+
+def test_half_a_rule_of_a_reversal_and_a_host_that_is_none_are_pointed_at() -> None:
+    tenant = a_tenant()
+    odd = {"desfazer_risco": "alto", "hosts_de_links": "*.example"}
+    answer = logged_in(tenant, Role.ADMIN).post("/politicas/rascunho/", typed(**odd))
+    text = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Preencha os quatro campos da reversão" in text
+    assert "não é o nome de um host" in text
+
+
 @pytest.mark.parametrize("role", list(Role))
 def test_the_policy_is_read_by_those_who_may_and_by_nobody_else(role: Role) -> None:
     tenant = a_tenant()

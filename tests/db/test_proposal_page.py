@@ -65,7 +65,7 @@ def test_what_changed_since_the_last_similar_one_stands_field_by_field() -> None
     assert before.motivo in section
     assert '<del class="token">incidente</del>' in section
     assert '<ins class="token">runbook</ins>' in section
-    assert "Iguais: Tipo, Destino, Projeto, Título, Responsáveis, Confidencial" in words(section)
+    assert "Iguais: Tipo, Endereço, Projeto, Título, Responsáveis, Confidencial" in words(section)
 
 
 def test_without_a_similar_one_it_says_so() -> None:

@@ -104,7 +104,7 @@ def test_commands_and_mentions_are_stored_as_text_that_does_nothing() -> None:
     proposal = factories.a_proposal(factories.a_tenant(), description=text)
     stored = proposal.proposta["description"]
     assert stored == (
-        "\\/close\nAvise @ all\n\n!\\[x](http://exemplo/x.png)\n\\<img src=x>\n"
+        "\\/close\nAvise @ all\n\n!\\[x] (http: //exemplo/x.png)\n\\<img src=x>\n"
         "```\n\\/label ~urgente\n```"
     )
 

@@ -102,7 +102,9 @@ def test_a_wait_is_told_in_seconds_once_it_is_long(tenant: Tenant, asker: Princi
     with tenant_scope(tenant.pk):
         Run.objects.filter(pk=run.pk).update(created_at=Now() - dt.timedelta(seconds=7))
     page = page_of(run, asker)
-    assert re.search(r"\b[78] s\. Pode sair: a resposta fica em Minhas perguntas\.", page)
+    assert re.search(
+        r"\b[78] s\. Pode sair: a resposta fica em Minhas perguntas e comandos\.", page
+    )
     assert 'href="/perguntar/">Sair da espera' in page
 
 

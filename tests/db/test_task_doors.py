@@ -113,7 +113,7 @@ def test_a_question_still_goes_to_the_queue_of_questions(home: Tenant, person: B
 @pytest.mark.parametrize(
     ("text", "missing", "kept"),
     [
-        ("template_id=21", "destino, server_action, server_name", 'value="21" selected'),
+        ("template_id=21", "host, server_action, server_name", 'value="21" selected'),
         ("limit=SRV-PAG-02", "template", 'value="srv-pag-02"'),
         (
             "template_id=21 limit=srv-pag-02 server_name=api",
@@ -135,7 +135,7 @@ def test_a_half_filled_form_says_what_is_missing_and_stores_nothing(
     home: Tenant, person: Browser
 ) -> None:
     page = html.unescape(by_form(person, server_action="", limit=" "))
-    assert "Falta dizer: destino, server_action." in page
+    assert "Falta dizer: host, server_action." in page
     assert 'value="liq-worker-3"' in page
     assert runs(home) == []
 
@@ -269,3 +269,11 @@ def test_another_s_run_is_not_corrected_and_not_checked(home: Tenant, person: Br
     stranger = as_(factories.a_principal(home, Role.OPERADOR))
     assert stranger.status(f"/rodadas/{run.ref}/tarefa/") == 404
     assert stranger.client.post(f"/rodadas/{run.ref}/conferir/").status_code == 404
+
+
+def test_an_explicit_command_stands_in_the_list_of_who_asked(home: Tenant, person: Browser) -> None:
+    by_form(person)
+    page = " ".join(person.read("/perguntar/").split())
+    assert "Tarefa 21 em srv-" in page
+    (run,) = runs(home)
+    assert f"/rodadas/{run.ref}/" in page

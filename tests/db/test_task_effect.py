@@ -348,7 +348,7 @@ def test_whatever_a_task_prints_its_deadline_comes(
     assert task.step(runner).reason == "tarefa_sem_fim"
 
 
-@pytest.mark.parametrize("where", ["task_effect.recap", "task_effect.task_outputs.keep"])
+@pytest.mark.parametrize("where", ["task_effect.recap", "searching.task_outputs.keep"])
 def test_what_cannot_be_read_or_kept_is_no_answer_and_ends_with_the_deadline(
     task: Task, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

@@ -101,7 +101,7 @@ def test_a_reading_older_than_ten_minutes_is_read_again_before_the_confirmation(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"faults": ("limite_nao_permitido",)}, "não deixa que o destino seja dito"),
+        ({"faults": ("limite_nao_permitido",)}, "não deixa que o host seja dito"),
         ({"faults": ("app_nao_e_ansible",)}, "o template não é do Ansible"),
         ({"survey": (SurveyField("senha", "secret", True, (), ""),)}, "variável secreta"),
         ({"survey": ()}, "server_action (o template não a tem)"),

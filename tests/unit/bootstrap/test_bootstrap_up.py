@@ -143,6 +143,12 @@ def test_a_command_beside_up_is_given_the_instances_own_keys(running: Up, projec
 
 
 @pytest.mark.parametrize("name", CHILDREN)
+def test_only_the_worker_is_given_the_key_of_the_seal(running: Up, name: str) -> None:
+    surroundings = Path(f"/proc/{running.pid(name)}/environ").read_bytes()
+    assert (b"OPSPILOT_SEAL_KEY" in surroundings) == (name == "worker")
+
+
+@pytest.mark.parametrize("name", CHILDREN)
 def test_a_killed_child_is_started_again(running: Up, name: str) -> None:
     before = running.pid(name)
     kill(before)

@@ -305,3 +305,41 @@ def test_what_fails_after_sending_counts_against_the_remote(error: type[httpx.HT
     )
     with pytest.raises(RemoteFaultError):
         remote.request("POST", "/a", json={})
+
+
+def asked_by_a_library(server: Server) -> httpx.Response:
+    return http.client_for_library(timeout=5.0).get(f"{server.base}/v1/embeddings")
+
+
+def test_a_library_s_client_reads_an_answer_and_asks_for_it_unpacked() -> None:
+    with serving(OK) as server:
+        assert asked_by_a_library(server).json() == {}
+        assert b"accept-encoding: identity" in server.seen[0].lower()
+
+
+def test_a_library_s_client_goes_nowhere_private_that_is_not_listed(settings: Settings) -> None:
+    settings.OPSPILOT_EGRESS_PRIVATE = []
+    with serving(OK) as server, pytest.raises(NotAllowedError):
+        asked_by_a_library(server)
+    assert server.seen == []
+
+
+def test_a_library_s_client_follows_nothing() -> None:
+    moved = b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"
+    with serving(moved) as server:
+        assert asked_by_a_library(server).status_code == 302
+        assert len(server.seen) == 1
+
+
+def test_a_library_s_client_stops_at_an_answer_that_is_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "MAX_BODY", 1)
+    with serving(OK) as server, pytest.raises(httpx.ReadError):
+        asked_by_a_library(server)
+
+
+def test_a_library_s_client_reads_nothing_that_is_packed() -> None:
+    packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"
+    with serving(packed) as server, pytest.raises(httpx.DecodingError):
+        asked_by_a_library(server)

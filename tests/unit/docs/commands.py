@@ -36,10 +36,21 @@ _UNLOCK = Held(
     "tests/db/test_accounts_lockout.py", "test_an_operator_opens_it_by_the_person_or_the_address"
 )
 
+_PARTITIONS = "tests/db/test_partitions_command.py"
+
+_VERIFIED = Held(
+    "tests/db/test_seal_lane.py", "test_the_command_judges_by_a_head_that_was_exported"
+)
 _ROLLBACK = Held("tests/db/test_rollback.py", "test_the_command_ends_with_one_while_a_person")
 
 HELD: dict[str, Held] = {
     "python3 manage.py rollback_check --handler-version 1": _ROLLBACK,
+    "python3 manage.py partitions plan": Held(_PARTITIONS, 'run("plan")'),
+    "python3 manage.py partitions expire": Held(_PARTITIONS, 'run("expire")'),
+    "python3 manage.py partitions verify": Held(_PARTITIONS, 'run("verify")'),
+    "python3 manage.py partitions restore-check ARCHIVE": Held(
+        _PARTITIONS, 'run("restore-check", str(place'
+    ),
     "python3 manage.py up": Held(_COLD, '"manage.py", "up"'),
     "python3 manage.py test": Held(_CI, "\npython3 manage.py test\n"),
     "python3 manage.py smoke": _SMOKE,
@@ -55,8 +66,23 @@ HELD: dict[str, Held] = {
     "python3 manage.py dsn --role reader": _DSN,
     "LIVE_GITLAB_URL=ADDRESS LIVE_GITLAB_TOKEN=TOKEN python3 manage.py live_smoke gitlab "
     "--project ID --i-know-this-creates-an-issue --record FILE": Held(
-        "tests/db/test_live_smoke.py", '"manage.py", "live_smoke", "gitlab"'
+        "tests/db/test_live_smoke.py", '"gitlab", "--project", str(PROJECT)'
     ),
+    "LIVE_SEMAPHORE_URL=ADDRESS LIVE_SEMAPHORE_TOKEN=TOKEN python3 manage.py live_smoke semaphore "
+    "--project ID --template ID --host HOST --i-know-this-runs-a-task --record FILE": Held(
+        "tests/db/test_live_smoke.py", '"--template", "21", "--host", HOST'
+    ),
+    "python3 manage.py verify_export rastro.zip --key PUBLIC": Held(
+        "tests/db/test_verify_export.py", '"verify_export", str(package.path), "--key", public'
+    ),
+    "python3 manage.py verify_export prova.json --key PUBLIC": Held(
+        "tests/db/test_proof_offline.py", '"verify_export", str(path), "--key", proven.key'
+    ),
+    "python3 manage.py prove_effect REF --tenant aurora --out prova.json": Held(
+        "tests/db/test_proof_offline.py", '"prove_effect", str(approved.proposal.ref), "--tenant"'
+    ),
+    "python3 manage.py audit_pack --quarter 2026-T4 --tenant aurora --size 25 --seed SEED "
+    "--out amostra.zip": Held("tests/db/test_proof_offline.py", "def a_pack("),
     "python3 manage.py worker": Held("opspilot/bootstrap/instance.py", '"manage.py", "worker"'),
     "python3 manage.py help": _HELP,
     "python3 manage.py shell": Held(
@@ -68,6 +94,14 @@ HELD: dict[str, Held] = {
     ),
     "python3 manage.py axes_reset_username operador1.aurora": _UNLOCK,
     "python3 manage.py axes_reset_ip 203.0.113.9": _UNLOCK,
+    "python3 manage.py verify_trail": Held(
+        "tests/db/test_seal_lane.py", "test_the_command_checks_every_company"
+    ),
+    "python3 manage.py verify_trail --export-heads FILE": _VERIFIED,
+    "python3 manage.py verify_trail --heads FILE": _VERIFIED,
+    "poe tamper": Held(
+        "tests/db/test_seal_tampering.py", "test_in_a_thousand_rounds_every_one_is_found"
+    ),
     "poe check": Held(_CI, "-m poethepoet check"),
     ".ci/run": Held(".github/workflows/ci.yml", "run: .ci/run"),
     ".venv/bin/pre-commit install": Held(
@@ -87,6 +121,7 @@ RUN = {
     "python3 manage.py load_runbooks DIR --tenant aurora --collection plataforma",
     "python3 manage.py migrate --database owner --noinput",
     "python3 manage.py partitions create",
+    "python3 manage.py query custo-por-agente-e-dia --tenant aurora --param periodo=mes_passado",
     ".venv/bin/python -m granian --interface wsgi --host 127.0.0.1 --port 8000 "
     "--blocking-threads 8 opspilot.wsgi:application",
 }

@@ -8,13 +8,14 @@ from pathlib import Path
 import httpx
 import pytest
 from openai import OpenAI
+from pytest_django import Settings
 
 from opspilot.connectors.embeddings import (
     DIMENSIONS,
     BundledEmbedder,
     OpenAIEmbedder,
 )
-from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
+from opspilot.connectors.errors import NotAllowedError, RefusedByRemoteError, UnavailableError
 from opspilot.connectors.readers import embedder
 from opspilot.connectors.weights import WeightsError, package_folder
 
@@ -159,3 +160,13 @@ def test_the_space_tells_two_endpoints_apart() -> None:
     one = OpenAIEmbedder(base_url="https://a.example", api_key="k", model="m")
     other = OpenAIEmbedder(base_url="https://b.example", api_key="k", model="m")
     assert one.space != other.space
+
+
+def test_an_endpoint_in_a_private_network_is_asked_only_where_it_is_listed(
+    settings: Settings,
+) -> None:
+    settings.OPSPILOT_EGRESS_PRIVATE = []
+    remote = OpenAIEmbedder(base_url="http://127.0.0.1:9/v1", api_key="k", model="m")
+    with pytest.raises(UnavailableError) as refused:
+        remote.embed_query("a")
+    assert isinstance(refused.value.__cause__, NotAllowedError)

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from django.db import OperationalError
+from pytest_django import Settings
 from structlog.testing import CapturingLogger
 
 from audit import partitions
@@ -43,7 +44,8 @@ class Connections:
 
 
 @pytest.fixture
-def maintenance(monkeypatch: pytest.MonkeyPatch) -> Connection:
+def maintenance(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Connection:
+    settings.OPSPILOT_ARCHIVE_DIR = ""
     ours = Connections("default", "maintenance")
     monkeypatch.setattr(worker, "connections", ours)
     return ours.maintenance
@@ -71,6 +73,20 @@ def test_the_months_are_looked_at_once_a_day_on_a_connection_that_is_closed(
     create(monkeypatch)
     assert worker._create_months() == worker.DAY
     assert maintenance.closed == 1
+
+
+def test_months_go_only_where_their_archives_have_a_place(
+    maintenance: Connection, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    create(monkeypatch)
+    gone: list[str] = []
+    monkeypatch.setattr(worker, "_let_months_go", lambda: gone.append("now"))
+    settings.OPSPILOT_ARCHIVE_DIR = ""
+    worker._create_months()
+    assert gone == []
+    settings.OPSPILOT_ARCHIVE_DIR = "archive"
+    worker._create_months()
+    assert gone == ["now"]
 
 
 def test_months_that_could_not_be_made_are_tried_again_soon_on_another_connection(

@@ -1,4 +1,4 @@
-"""`manage.py bench console`, `approvals`, `execution`: figures from an instance of its own.
+"""`manage.py bench console`, `approvals`, `execution`, `audit`: figures from an instance of its own.
 
 Exit 0 = everything was measured.
 """
@@ -14,7 +14,8 @@ from typing import Any
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bench import approvals, console, execution
+from opspilot.bench import approvals, audit, console, execution
+from opspilot.bench.audit_instance import database_alone
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.smoke.cast import assembled
@@ -26,9 +27,10 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["console", "approvals", "execution"])
+        parser.add_argument("what", choices=["console", "approvals", "execution", "audit"])
         parser.add_argument("--pending", type=int, default=100_000, help="of `approvals`")
         parser.add_argument("--queued", type=int, default=1_000, help="of `execution`")
+        parser.add_argument("--rows", type=int, default=1_000_000, help="of `audit`")
         parser.add_argument("--requests", type=int, default=40, help="of each page (default 40)")
         parser.add_argument("--json", action="store_true", help="end with one JSON object")
 
@@ -38,6 +40,8 @@ class Command(BaseCommand):
             found = self._console(requests)
         elif options["what"] == "execution":
             found = self._execution(max(100, options["queued"]))
+        elif options["what"] == "audit":
+            found = self._audit(max(audit.LEAST_ROWS, options["rows"]), requests)
         else:
             found = self._approvals(max(1000, options["pending"]), requests)
         if options["json"]:
@@ -64,6 +68,12 @@ class Command(BaseCommand):
         with self._faults_said(), _instance() as it:
             execution.measure(it, found, self._say)
         return execution.as_json(found)
+
+    def _audit(self, rows: int, requests: int) -> dict[str, Any]:
+        found = audit.Found(rows, requests)
+        with self._faults_said(), database_alone() as it:
+            audit.measure(it, found, self._say)
+        return audit.as_json(found)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

@@ -16,6 +16,7 @@ from procrastinate.contrib.django import app
 from procrastinate.jobs import Status
 
 from audit import partitions
+from audit.months import expiring
 from opspilot import telemetry
 from opspilot.tenancy.guard import refuse_unsafe_role
 from opspilot.worker import watch
@@ -121,7 +122,7 @@ async def _forget_the_dead(worker_app: Any) -> None:
 
 
 async def _months() -> None:
-    """The trail's next months, at start and once a day, by the maintenance role."""
+    """The trail's next months and the end of old ones, at start and once a day."""
     while True:
         await asyncio.sleep(await asyncio.to_thread(_create_months))
 
@@ -131,9 +132,19 @@ def _create_months() -> float:
     would be dead after a day, and the next look would use it again."""
     try:
         partitions.create()
+        if settings.OPSPILOT_ARCHIVE_DIR:
+            _let_months_go()
     except DatabaseError:
         log.exception("the trail's months could not be created")
         return RETRY
     finally:
         connections["maintenance"].close()
     return DAY
+
+
+def _let_months_go() -> None:
+    """Those whose time is over for every company, by rules that two admins of each put in force."""
+    try:
+        expiring.expire()
+    finally:
+        connections["default"].close()

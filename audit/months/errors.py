@@ -1,0 +1,70 @@
+"""What can go wrong with the months of the trail, each with its next step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError
+from django.utils.translation import gettext_lazy as _
+
+from opspilot.errors import InvalidInputError, OpsPilotError, RefusedError
+
+_NO_PARTITION = "no partition of relation"
+
+
+class TrailClosedError(OpsPilotError):
+    """The trail has no month for now: nothing can be recorded, so nothing may be done."""
+
+    code = "trilha_fechada"
+    http_status = 503
+    title = _("A trilha não tem onde escrever")
+    what = _("Falta o mês de agora na trilha. O que não pode ser registrado não é feito.")
+    next_step = _(
+        "Peça a quem opera o console que crie os meses (partitions create) e repita o pedido."
+    )
+
+
+class ArchiveError(Exception):
+    """An archive could not be written or is not what it should be: the sentence is for operators."""
+
+
+class RetentionError(InvalidInputError):
+    """Months or basis outside what a rule of retention may say."""
+
+    code = "retencao_invalida"
+    title = _("A regra não pode ser aceita")
+    what = _("Um campo da regra está fora do limite. Nada foi gravado.")
+
+
+class OtherAdminActivatesError(RefusedError):
+    code = "outro_admin_ativa"
+    http_status = 403
+    title = _("Outro admin ativa")
+    what = _("Você escreveu esta regra; outro admin a põe em vigor. Nada mudou.")
+    next_step = _("Envie o endereço desta página a outro admin.")
+
+
+class RetentionClosedError(RefusedError):
+    code = "regra_ja_ativada"
+    title = _("Esta regra já foi ativada ou há outra mais nova")
+    what = _("Outra pessoa chegou antes, ou uma regra mais nova está em vigor. Nada mudou.")
+    next_step = _("Abra a página para ver a regra de agora.")
+
+
+class HoldLiftedError(RefusedError):
+    code = "guarda_ja_encerrada"
+    title = _("Esta guarda já foi encerrada")
+    what = _("Outra pessoa encerrou esta guarda antes. Nada mudou.")
+    next_step = _("Abra a página para ver as guardas de agora.")
+
+
+@contextmanager
+def trail_open() -> Iterator[None]:
+    """Around a statement that writes to the trail: a month that is missing becomes its own error."""
+    try:
+        yield
+    except IntegrityError as exc:
+        if _NO_PARTITION in str(exc) and "agente_acao" in str(exc):
+            raise TrailClosedError from exc
+        raise

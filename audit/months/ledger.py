@@ -1,0 +1,24 @@
+"""The ledger of the months that went: one signed line per company and month, written before anything
+is removed. The check of the seals takes an absence for lawful only where a line proves it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from audit.models import TrailExpiry
+from audit.months import catalogue
+
+
+def lines() -> list[TrailExpiry]:
+    """The lines of the scope's company, oldest month first, gone or about to go."""
+    return list(TrailExpiry.objects.order_by("month"))
+
+
+def line_of(month: dt.date) -> TrailExpiry | None:
+    return TrailExpiry.objects.filter(month=month).first()
+
+
+def gone() -> list[TrailExpiry]:
+    """The lines whose month is no longer attached: what a reader can no longer be shown."""
+    there = set(catalogue.months_of())
+    return [line for line in lines() if line.month not in there]

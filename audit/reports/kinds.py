@@ -1,0 +1,252 @@
+"""The kinds of things a named query asks for, each a field or a few of a form.
+
+Days are those of the installation's zone (`TIME_ZONE`), whoever reads, and the last one is whole.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from audit.entities import CUSTOMER, InvalidDocumentError, parse_document
+from audit.vocabulary import ACTIONS, Result
+from opspilot.errors import InvalidInputError, Text
+
+Fields = dict[str, forms.Field]
+Cleaned = Mapping[str, Any]
+
+PRESETS = {
+    "hoje": _("hoje"),
+    "ontem": _("ontem"),
+    "7d": _("7 dias"),
+    "mes_passado": _("mês passado"),
+    "intervalo": _("intervalo"),
+    "tudo": _("desde o início"),
+}
+_LAST_YEAR = 9000
+_PERIOD, _ENTITY = _("Período"), _("Cliente, pedido ou contrato")
+_RUN, _AGENT = _("Rodada"), _("Agente")
+
+
+class ParametersError(InvalidInputError):
+    """Some fields cannot be taken as they are. `faults` has each field's sentences."""
+
+    code = "parametros_invalidos"
+    title = _("A consulta não rodou")
+    what = _("Um dos campos da consulta não pode ser lido.")
+    next_step = _("Corrija o campo indicado e consulte de novo.")
+
+    def __init__(self, faults: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(" ".join(text for texts in faults.values() for text in texts))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Moments of a report: `since` is in it, `until` is not. None: open."""
+
+    since: dt.datetime | None = None
+    until: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One thing a query asks for: fields of a form, and what they become in SQL."""
+
+    name: str
+    label: Text
+    required: bool = False
+    default: str = ""
+
+    def fields(self) -> Fields:
+        raise NotImplementedError
+
+    def values(self, cleaned: Cleaned, now: dt.datetime) -> dict[str, Any]:
+        """SQL parameters. Raises ParametersError for what no single field can tell."""
+        return {self.name: cleaned[self.name] or None}
+
+    def said(self, cleaned: Cleaned) -> str:
+        """The choice in words; empty for none."""
+        return str(cleaned[self.name] or "")
+
+    def address(self, cleaned: Cleaned) -> dict[str, str]:
+        return {self.name: str(cleaned[self.name])} if cleaned[self.name] else {}
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodParameter(Parameter):
+    name: str = "periodo"
+    label: Text = _PERIOD
+    default: str = "7d"
+    presets: tuple[str, ...] = ("hoje", "ontem", "7d", "mes_passado", "intervalo")
+
+    def fields(self) -> Fields:
+        picked = [(preset, PRESETS[preset]) for preset in self.presets]
+        date = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        formats = ["%Y-%m-%d", "%d/%m/%Y"]
+        return {
+            "periodo": forms.ChoiceField(
+                label=str(self.label), choices=picked, required=False, widget=forms.RadioSelect
+            ),
+            "de": forms.DateField(
+                label=_("De"), required=False, widget=date, input_formats=formats
+            ),
+            "ate": forms.DateField(
+                label=_("Até, com este dia"), required=False, widget=date, input_formats=formats
+            ),
+        }
+
+    def values(self, cleaned: Cleaned, now: dt.datetime) -> dict[str, Any]:
+        period = self.period(cleaned, now)
+        return {"since": period.since, "until": period.until}
+
+    def period(self, cleaned: Cleaned, now: dt.datetime) -> Period:
+        today = timezone.localtime(now, timezone.get_default_timezone()).date()
+        day = dt.timedelta(days=1)
+        match cleaned["periodo"]:
+            case "hoje":
+                return Period(_midnight(today), _midnight(today + day))
+            case "ontem":
+                return Period(_midnight(today - day), _midnight(today))
+            case "7d":
+                return Period(_midnight(today - 6 * day), _midnight(today + day))
+            case "mes_passado":
+                first = today.replace(day=1)
+                return Period(_midnight((first - day).replace(day=1)), _midnight(first))
+            case "tudo":
+                return Period()
+        return _interval(cleaned)
+
+    def said(self, cleaned: Cleaned) -> str:
+        preset = cleaned["periodo"]
+        return "" if preset == "intervalo" else str(PRESETS[preset])
+
+    def address(self, cleaned: Cleaned) -> dict[str, str]:
+        preset = cleaned["periodo"]
+        days = {name: cleaned[name].isoformat() for name in ("de", "ate") if cleaned[name]}
+        return {"periodo": preset, **(days if preset == "intervalo" else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityParameter(Parameter):
+    """By the internal id: a document number never stands in an address (I9)."""
+
+    name: str = "entidade"
+    label: Text = _ENTITY
+
+    def fields(self) -> Fields:
+        return {
+            "tipo": forms.RegexField(
+                r"^[a-z_]{1,20}$", required=False, widget=forms.HiddenInput, initial=CUSTOMER
+            ),
+            "entidade": forms.CharField(
+                label=str(self.label),
+                required=self.required,
+                max_length=80,
+                help_text=_("O identificador interno, como está no endereço do histórico."),
+                error_messages={"required": _("Diga de quem ou de quê é a consulta.")},
+            ),
+        }
+
+    def values(self, cleaned: Cleaned, now: dt.datetime) -> dict[str, Any]:
+        ref = cleaned["entidade"]
+        if _is_document(ref):
+            said = _("Um número de documento não vai no endereço: use a busca por CPF ou CNPJ.")
+            raise ParametersError({"entidade": [str(said)]})
+        return {
+            "entity_type": (cleaned["tipo"] or CUSTOMER) if ref else None,
+            "entity_id": ref or None,
+        }
+
+    def said(self, cleaned: Cleaned) -> str:
+        ref = cleaned["entidade"]
+        return f"{cleaned['tipo'] or CUSTOMER} {ref}" if ref else ""
+
+    def address(self, cleaned: Cleaned) -> dict[str, str]:
+        ref = cleaned["entidade"]
+        return {"tipo": cleaned["tipo"] or CUSTOMER, "entidade": ref} if ref else {}
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationParameter(Parameter):
+    name: str = "correlacao"
+    label: Text = _RUN
+
+    def fields(self) -> Fields:
+        wrong = _("Uma rodada tem um identificador como c0a8b6f2-0000-4000-8000-000000000000.")
+        return {
+            self.name: forms.UUIDField(
+                label=str(self.label),
+                required=self.required,
+                help_text=_("O identificador inteiro, como está no endereço da rodada."),
+                error_messages={"required": _("Diga qual rodada."), "invalid": wrong},
+            )
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AgentParameter(Parameter):
+    name: str = "agente"
+    label: Text = _AGENT
+
+    def fields(self) -> Fields:
+        return {self.name: forms.CharField(label=str(self.label), required=False, max_length=80)}
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceParameter(Parameter):
+    """One of a few words; with a default there is no "any"."""
+
+    choices: tuple[tuple[str, Text], ...] = field(default=())
+
+    def fields(self) -> Fields:
+        free = [] if self.default else [("", _("qualquer"))]
+        widget = forms.RadioSelect if self.default else forms.Select
+        choices = [*free, *self.choices]
+        return {
+            self.name: forms.ChoiceField(
+                label=str(self.label), required=False, choices=choices, widget=widget
+            )
+        }
+
+    def said(self, cleaned: Cleaned) -> str:
+        return str(dict(self.choices).get(cleaned[self.name], ""))
+
+
+def action_parameter() -> ChoiceParameter:
+    named = tuple((name, action.words) for name, action in ACTIONS.items())
+    return ChoiceParameter("acao", _("Ação"), choices=named)
+
+
+def result_parameter() -> ChoiceParameter:
+    named = tuple((value, Result(value).label) for value in Result.values)
+    return ChoiceParameter("resultado", _("Resultado"), choices=named)
+
+
+def _interval(cleaned: Cleaned) -> Period:
+    first, last = cleaned["de"], cleaned["ate"]
+    if first is None:
+        raise ParametersError({"de": [str(_("Diga o primeiro dia do intervalo."))]})
+    if last is not None and last < first:
+        raise ParametersError({"ate": [str(_("O último dia vem antes do primeiro."))]})
+    if (last or first).year > _LAST_YEAR:
+        raise ParametersError({"ate": [str(_("Esta data está longe demais."))]})
+    return Period(_midnight(first), _midnight(last + dt.timedelta(days=1)) if last else None)
+
+
+def _midnight(day: dt.date) -> dt.datetime:
+    return timezone.make_aware(dt.datetime.combine(day, dt.time()), timezone.get_default_timezone())
+
+
+def _is_document(text: str) -> bool:
+    try:
+        parse_document(text)
+    except InvalidDocumentError:
+        return False
+    return True

@@ -1,0 +1,17 @@
+-- Effects in the world that cannot be taken back, for the periodic review. Those that ended unknown or
+-- not concluded may have changed something, so they are here too. Index: agente_acao_quando.
+SELECT id, ocorrido_em, correlacao_id, agente, agente_versao, modelo, instrucao_hash, acao, resultado,
+       autorizacao, aprovado_por, politica_versao, aprovacao_id, entidade_tipo, entidade_id, fontes,
+       entrada_resumo, saida_resumo, tokens_entrada, tokens_saida, custo_exato AS custo_centavos,
+       duracao_ms, reversivel, reversao_ref, erro, informado_em
+  FROM agente_acao
+ WHERE tenant_id = %(tenant_id)s
+   AND (%(since)s::timestamptz IS NULL OR ocorrido_em >= %(since)s)
+   AND (%(until)s::timestamptz IS NULL OR ocorrido_em < %(until)s)
+   AND NOT reversivel AND acao = ANY(%(effects)s) AND resultado IN ('ok', 'erro', 'desconhecido')
+   AND (%(agente)s::text IS NULL OR agente = %(agente)s)
+   AND (%(acao)s::text IS NULL OR acao = %(acao)s)
+   AND (%(after_id)s::bigint IS NULL
+        OR (ocorrido_em <= %(after_ocorrido_em)s::timestamptz
+            AND (ocorrido_em, id) < (%(after_ocorrido_em)s::timestamptz, %(after_id)s::bigint)))
+ ORDER BY ocorrido_em DESC, id DESC LIMIT %(limit)s

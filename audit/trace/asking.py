@@ -1,0 +1,126 @@
+"""Asks for a trace, looks at it, tries it again and takes it along: all of it the asker's alone."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from audit import trail
+from audit.masking import mask
+from audit.models import Entity, Trace, TraceState
+from audit.trace import claims, folders
+from audit.trace.errors import (
+    GoneError,
+    NoFolderError,
+    NothingToRetryError,
+    NotReadyError,
+    ReasonTooShortError,
+    UnknownTraceError,
+)
+from audit.vocabulary import Authorization, Result
+from opspilot.errors import RoleRequiredError
+from opspilot.queue import wake
+from opspilot.tenancy import clock, lease
+from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.roles import TRACE_ASKERS
+
+(ROLE,) = TRACE_ASKERS
+LEAST_REASON = 10  # characters
+
+
+def ask(*, person: Principal, entity: Entity, reason: str) -> Trace:
+    """The trace that will be built; the one that is being built already, when there is one."""
+    reason = reason.strip()
+    if not person.has(ROLE):
+        raise RoleRequiredError(roles=[ROLE.value])
+    if len(reason) < LEAST_REASON:
+        raise ReasonTooShortError
+    if not folders.is_configured():
+        raise NoFolderError
+    about = {"entity_type": entity.type, "entity_ref": entity.ref, "asked_by": person.subject}
+    building = Trace.objects.filter(**about, state__in=claims.OPEN).first()
+    if building is not None:
+        return building
+    trace = Trace.objects.create(
+        tenant_id=person.tenant_id,
+        asked_by_name=person.name,
+        asked_role=ROLE.value,
+        reason=mask(reason),
+        until=clock.now(),  # before the row of the asking: a trace does not tell of itself
+        **about,
+    )
+    _record(trace, person, "exportacao.pedida", reason)
+    wake("traces")
+    return trace
+
+
+def mine(*, person: Principal, ref: uuid.UUID) -> Trace:
+    """A trace that this person asked for, as long as they have the role they asked with."""
+    trace = Trace.objects.filter(ref=ref, asked_by=person.subject).first()
+    if trace is None or not person.has(Role(trace.asked_role)):
+        raise UnknownTraceError
+    return trace
+
+
+def asked(*, person: Principal, entity: Entity, most: int = 10) -> Sequence[Trace]:
+    """What this person asked about the entity, newest first."""
+    found = Trace.objects.filter(
+        entity_type=entity.type, entity_ref=entity.ref, asked_by=person.subject
+    )
+    return list(found.order_by("-pk")[:most])
+
+
+def retry(*, person: Principal, ref: uuid.UUID) -> Trace:
+    """From the first row on, up to the moment of the first asking."""
+    trace = mine(person=person, ref=ref)
+    again = Trace.objects.filter(pk=trace.pk, state=TraceState.FAILED).update(
+        state=TraceState.QUEUED,
+        code="",
+        attempts=0,
+        parts=0,
+        rows=0,
+        place_at=None,
+        place_row=None,
+        **lease.RELEASED,
+    )
+    if not again:
+        raise NothingToRetryError
+    wake("traces")
+    return trace
+
+
+def take_along(*, person: Principal, ref: uuid.UUID) -> tuple[Trace, Path]:
+    """Where the file is. That it was taken along is a row of the trail."""
+    trace = mine(person=person, ref=ref)
+    if trace.state in (TraceState.EXPIRED, TraceState.READY) and not is_kept(trace):
+        raise GoneError
+    if trace.state != TraceState.READY:
+        raise NotReadyError
+    _record(trace, person, "exportacao.baixada", f"rastro: sha256 {trace.sha256}")
+    return trace, folders.package(trace)
+
+
+def is_kept(trace: Trace) -> bool:
+    """Whether the file may still be taken along; by the database's clock."""
+    return (
+        trace.state == TraceState.READY
+        and trace.expires_at is not None
+        and clock.now() < trace.expires_at
+        and folders.package(trace).is_file()
+    )
+
+
+def _record(trace: Trace, person: Principal, action: str, said: str) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=trace.ref,
+            acao=action,
+            resultado=Result.OK,
+            autorizacao=Authorization.REGRA,
+            entidade_tipo=trace.entity_type,
+            entidade_id=str(trace.entity_ref),
+            entrada_resumo=person.signature,
+            saida_resumo=said,
+        )
+    )

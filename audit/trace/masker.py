@@ -1,0 +1,127 @@
+"""Takes everybody else out of the rows about one customer.
+
+What is left of others is a word for what they were: `[terceiro]` for another customer, `[pessoa]` for
+somebody of the company, a role for who approved. It errs on the side of masking: an id in a text that
+is not this customer's own is somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from audit.masking import mask_whole
+from audit.trace.phrases import Phrases
+
+OTHER = "[terceiro]"
+PERSON = "[pessoa]"
+_UUID = re.compile(
+    r"(?i)(?<![0-9a-f])[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}(?![0-9a-f])"
+)
+_SUBJECT = re.compile(r"\(?usuario:\d+\)?")
+_SIGNED = re.compile(r"[^()]{1,120} \(usuario:\d+\)")
+# How a registry title shows a document: only the middle of it, which is still somebody's.
+_MASKED_DOCUMENT = re.compile(
+    r"(?:CPF |CNPJ )?(?:\*{3}\.\d{3}\.\d{3}-\*\*|\*\*\.[0-9A-Z]{3}\.[0-9A-Z]{3}/\*{4}-\*\*)"
+)
+# The database's and the vocabulary's own words: nobody writes freely in them.
+_FIXED = frozenset({
+    "id", "tenant_id", "ocorrido_em", "informado_em", "acao", "resultado", "autorizacao",
+    "entidade_tipo", "entidade_id",
+})  # fmt: skip
+# Ids of requests and runs. They mean nobody, unless a caller chose a customer's id for one.
+_IDS = frozenset({"correlacao_id", "request_id", "trace_id", "instrucao_hash"})
+_ROLES = {"previa": "admin"}
+MOST_KEPT = 5_000
+
+Registered = Callable[[Collection[str]], frozenset[str]]
+"""Of these ids, in small letters without hyphens, the ones that are somebody's in the registry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What may be read of the customer whose trace it is."""
+
+    ids: frozenset[str]
+    titles: frozenset[str] = frozenset()
+
+
+class Masker:
+    def __init__(self, own: Own, *, people: Phrases, others: Phrases) -> None:
+        self._ids = frozenset(plain(ref) for ref in own.ids)
+        self._titles = own.titles
+        self._people = people
+        self._others = others
+        self._known: dict[str, str] = {}
+
+    def row(self, row: dict[str, Any], registered: frozenset[str]) -> list[str]:
+        """Masks the row in place and names the columns that lost something."""
+        foreign, run = registered - self._ids, plain(str(row["correlacao_id"]))
+        own_run = "" if run in foreign else run
+        changed = []
+        for column, value in row.items():
+            if column in _FIXED or value is None:
+                continue
+            if column in _IDS:
+                new = OTHER if any(ref in foreign for ref in ids_in(value)) else value
+            elif column == "aprovado_por":
+                new = approvers(str(value), str(row["autorizacao"]))
+            else:
+                new = self._value(value, own_run)
+            if new != value:
+                row[column] = new
+                changed.append(column)
+        return changed
+
+    def _value(self, value: Any, run: str) -> Any:
+        """`run` is the id that may stand in the words: the row's own."""
+        if isinstance(value, dict):
+            return {self._text(key, run): self._value(item, run) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._value(item, run) for item in value]
+        return self._text(value, run) if type(value) is str else value
+
+    def _text(self, text: str, run: str) -> str:
+        """Texts repeat: codes, signatures, titles. A row's own run may stand in its words."""
+        key = f"{run} {text}" if run[:8] in text else text
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            found = self._known[key] = self._masked(text, run)
+        return found
+
+    def _masked(self, text: str, run: str) -> str:
+        if _SIGNED.fullmatch(text):
+            return PERSON
+        allowed = self._ids | {run}
+        text = _UUID.sub(lambda m: m[0] if plain(m[0]) in allowed else OTHER, text)
+        text = _MASKED_DOCUMENT.sub(lambda m: m[0] if self._is_own(m[0]) else OTHER, text)
+        text = self._others.replaced(text, OTHER)
+        text = _SUBJECT.sub(PERSON, self._people.replaced(text, PERSON))
+        return mask_whole(text)
+
+    def _is_own(self, shown: str) -> bool:
+        return any(title.endswith(shown) for title in self._titles)
+
+
+def approvers(signed: str, authorization: str) -> str:
+    """One role for each signature: who decided is said, and not by name."""
+    role = _ROLES.get(authorization, "aprovador")
+    return ", ".join([role] * max(1, len(_SUBJECT.findall(signed))))
+
+
+def ids_in(value: Any) -> list[str]:
+    return [plain(found) for found in _UUID.findall(str(value))]
+
+
+def loose_ids(row: dict[str, Any]) -> set[str]:
+    """The ids of a row that stand where only a caller's choice could make them a customer's."""
+    return {ref for column in _IDS for ref in ids_in(row.get(column) or "")}
+
+
+def plain(ref: str | UUID) -> str:
+    return str(ref).replace("-", "").lower()

@@ -1,0 +1,112 @@
+"""Trails with a past, sealed, for the tests of the seal. The past lies in next month: its partition
+is always there, and the seal is told the hour, not the clock."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dj_database_url
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from django.db import connections, transaction
+
+from audit.models import TrailSeal, TrailVerification, TrailWatch
+from audit.seal import closing, keys, sealing
+from opspilot.tenancy import clock
+from opspilot.tenancy.models import Tenant
+from opspilot.tenancy.scope import tenant_scope
+from tests.conftest import Connection
+
+SUPERUSER = "superuser"
+"""The alias of the server's superuser while `superuser` is open."""
+
+INSERT = (
+    "INSERT INTO agente_acao (tenant_id, correlacao_id, agente, agente_versao, modelo, "
+    "instrucao_hash, acao, resultado, autorizacao, entrada_resumo, ocorrido_em) "
+    "SELECT %s, gen_random_uuid(), 'console', '1', 'nenhum', 'x', 'historico.lido', 'ok', 'regra', "
+    "'linha ' || n, %s::timestamptz + n * interval '7 minutes' FROM generate_series(0, %s) n"
+)
+
+
+def a_pem() -> str:
+    key = Ed25519PrivateKey.generate()
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+def day() -> dt.datetime:
+    """The tenth of next month, midnight UTC."""
+    first = dt.datetime.now(dt.UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return (first + dt.timedelta(days=32)).replace(day=10)
+
+
+def at(hour: int, minute: int = 0) -> dt.datetime:
+    return day() + dt.timedelta(hours=hour, minutes=minute)
+
+
+def write(admin: Connection, tenant: Tenant, *hours: int, rows: int = 5) -> None:
+    """So many rows in each of these hours, seven minutes apart."""
+    for hour in hours:
+        admin.execute(INSERT, [tenant.pk, at(hour), rows - 1])
+
+
+def seal(tenant: Tenant, *, until: int = 24) -> int:
+    """Seal what lies before that hour; how many windows."""
+    count = 0
+    while True:
+        with tenant_scope(tenant.pk):
+            if sealing.seal_next(until=at(until), ring=keys.ring()) is None:
+                return count
+        count += 1
+
+
+def fill(tenant: Tenant) -> None:
+    """A row in each of the seal's tables. The trail has rows, of whatever hour."""
+    with tenant_scope(tenant.pk):
+        until = closing.hour_of(clock.now()) + 2 * closing.HOUR
+        assert sealing.seal_next(until=until, ring=keys.parsed(a_pem()))
+        TrailWatch.objects.create(tenant_id=tenant.pk)
+        TrailVerification.objects.create(
+            tenant_id=tenant.pk, from_at=until, until_at=until, windows=0, rows=0, good=True
+        )
+
+
+def seals(tenant: Tenant) -> list[TrailSeal]:
+    with tenant_scope(tenant.pk):
+        return list(TrailSeal.objects.order_by("number"))
+
+
+@contextmanager
+def superuser() -> Iterator[None]:
+    """Django's own connection as the server's superuser, under the alias SUPERUSER."""
+    parsed = dj_database_url.parse(os.environ["DATABASE_URL_ADMIN"])
+    settings = copy.deepcopy(connections.databases["default"])
+    for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT"):
+        settings[name] = parsed[name]
+    connections.databases[SUPERUSER] = settings
+    try:
+        yield
+    finally:
+        connections[SUPERUSER].close()
+        del connections.databases[SUPERUSER]
+        del connections[SUPERUSER]
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What the superuser does in here, past all triggers, is rolled back at the end."""
+    with transaction.atomic(using=SUPERUSER):
+        run("SET LOCAL session_replication_role = 'replica'")
+        yield
+        transaction.set_rollback(True, using=SUPERUSER)
+
+
+def run(sql: str, *parameters: Any) -> int:
+    """As superuser; the number of rows."""
+    with connections[SUPERUSER].cursor() as cursor:
+        cursor.execute(sql, parameters or None)
+        return int(cursor.rowcount)

@@ -1,0 +1,170 @@
+"""The page of retention: who reads it, two admins for a rule, holds placed and lifted, what went."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.test import Client
+
+from audit import entities
+from audit.models import (
+    AgenteAcao,
+    LegalHold,
+    TrailRetention,
+    TrailRetentionActivation,
+)
+from audit.months import holds, retention
+from audit.months.errors import HoldLiftedError, OtherAdminActivatesError, RetentionClosedError
+from opspilot.errors import NotFoundError, RoleRequiredError
+from opspilot.tenancy.models import Tenant, User
+from opspilot.tenancy.principal import Principal, Role
+from opspilot.tenancy.scope import tenant_scope
+from tests import factories
+from tests.db import entering, months
+
+pytestmark = pytest.mark.django_db
+PAGE = "/trilha/retencao/"
+RULE = {"meses": 60, "base": "Política de guarda 7/2026", "motivo": "Prazo do contrato."}
+
+
+def browser(tenant: Tenant, *roles: Role) -> tuple[Client, Principal]:
+    person = factories.a_principal(tenant, *roles)
+    return entering.logged_in(User.objects.get(pk=person.user_id)), person
+
+
+def shown(client: Client) -> str:
+    return client.get(PAGE).content.decode()
+
+
+def actions(tenant: Tenant) -> list[str]:
+    with tenant_scope(tenant.pk):
+        rows = AgenteAcao.objects.filter(acao__regex="^(retencao|guarda)").order_by("id")
+        return [row.acao for row in rows]
+
+
+def post(client: Client, act: str, **values: Any) -> int:
+    return client.post(f"{PAGE}{act}/", values).status_code
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [(Role.ADMIN, 200), (Role.AUDITOR, 200), (Role.CONFORMIDADE, 200), (Role.OPERADOR, 403)],
+)
+def test_the_page_is_for_who_answers_for_the_trail(role: Role, status: int) -> None:
+    client, _person = browser(factories.a_tenant(), role)
+    assert client.get(PAGE).status_code == status
+
+
+def test_without_a_rule_nothing_expires_and_the_page_says_so() -> None:
+    client, _person = browser(factories.a_tenant(), Role.AUDITOR)
+    assert "nada desta empresa expira" in shown(client)
+
+
+def test_a_rule_is_in_force_when_another_admin_activates_it() -> None:
+    tenant = factories.a_tenant()
+    (first, _one), (second, _other) = (browser(tenant, Role.ADMIN) for _ in range(2))
+    assert post(first, "propor", **RULE) == 302
+    with tenant_scope(tenant.pk):
+        rule = TrailRetention.objects.get()
+        assert retention.in_force() is None
+    assert "Ativar esta regra" not in shown(first)
+    words = "Uma regra de guarda da trilha espera"
+    assert [words in who.get("/").content.decode() for who in (first, second)] == [False, True]
+    assert "Ativar esta regra" in shown(second)
+    assert post(first, "ativar", regra=str(rule.ref)) == 403
+    assert post(second, "ativar", regra=str(rule.ref)) == 302
+    assert "60 meses" in shown(first)
+    assert actions(tenant) == ["retencao.proposta", "retencao.ativada"]
+
+
+def test_a_rule_that_says_too_little_is_refused_and_what_was_typed_stays() -> None:
+    client, _person = browser(factories.a_tenant(), Role.ADMIN)
+    answer = client.post(f"{PAGE}propor/", RULE | {"meses": 0})
+    assert answer.status_code == 422
+    assert "Prazo do contrato." in answer.content.decode()
+
+
+def test_an_older_rule_that_waited_is_out_of_date() -> None:
+    tenant = factories.a_tenant()
+    first, second = (factories.a_principal(tenant, Role.ADMIN) for _ in range(2))
+    with tenant_scope(tenant.pk):
+        old, new = (
+            retention.propose(admin=first, months=count, basis="x" * 12, reason="y" * 12)
+            for count in (6, 60)
+        )
+        with pytest.raises(RetentionClosedError):
+            retention.activate(rule=old, admin=second)
+        retention.activate(rule=new, admin=second)
+        with pytest.raises(RetentionClosedError):
+            retention.activate(rule=new, admin=second)
+        with pytest.raises(OtherAdminActivatesError):
+            retention.activate(rule=new, admin=first)
+
+
+def test_the_database_too_wants_a_second_admin() -> None:
+    tenant, admin = factories.a_tenant(), None
+    admin = factories.a_principal(tenant, Role.ADMIN)
+    with tenant_scope(tenant.pk):
+        rule = retention.propose(admin=admin, months=6, basis="x" * 12, reason="y" * 12)
+        with pytest.raises(DatabaseError, match="does not activate"), transaction.atomic():
+            TrailRetentionActivation.objects.create(
+                tenant=tenant, retention=rule, admin=admin.subject, admin_name="admin 2"
+            )
+
+
+def test_a_hold_on_a_customer_is_placed_by_document_and_lifted_with_a_reason() -> None:
+    tenant = factories.a_tenant()
+    client, person = browser(tenant, Role.CONFORMIDADE)
+    with tenant_scope(tenant.pk):
+        document = entities.parse_document(factories.CPF)
+        entities.resolve(principal=person, document=document, correlation_id=uuid.uuid4())
+    assert post(client, "guardar", documento=factories.CPF, motivo_guarda="Pedido 3/2026.") == 302
+    with tenant_scope(tenant.pk):
+        hold = LegalHold.objects.get()
+    assert hold.entity_title == document.masked
+    assert factories.CPF not in shown(client)
+    assert post(client, "encerrar", guarda=str(hold.ref), motivo_fim="Encerrado 4/2026.") == 302
+    assert "encerrada" in shown(client)
+    assert actions(tenant) == ["guarda.iniciada", "guarda.encerrada"]
+    people = person
+    with tenant_scope(tenant.pk), pytest.raises(HoldLiftedError):
+        holds.lift(hold=hold, person=people, reason="Encerrado outra vez.")
+
+
+def test_a_hold_on_a_document_nobody_has_is_refused() -> None:
+    client, _person = browser(factories.a_tenant(), Role.ADMIN)
+    assert post(client, "guardar", documento=factories.CNPJ, motivo_guarda="Pedido 3/2026.") == 422
+
+
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.CONFORMIDADE])
+def test_only_admins_write_rules(role: Role) -> None:
+    person = factories.a_principal(factories.a_tenant(), role)
+    with tenant_scope(person.tenant_id), pytest.raises(RoleRequiredError):
+        retention.propose(admin=person, months=6, basis="x" * 12, reason="y" * 12)
+
+
+def test_another_company_s_rule_and_hold_are_not_found() -> None:
+    ours, theirs = factories.a_tenant(), factories.a_tenant()
+    rule = months.a_rule(theirs)
+    person = factories.a_principal(theirs, Role.ADMIN)
+    with tenant_scope(theirs.pk):
+        hold = holds.place(person=person, entity=None, reason="Pedido do jurídico.")
+    with tenant_scope(ours.pk):
+        with pytest.raises(NotFoundError):
+            retention.one(ref=rule.ref)
+        with pytest.raises(NotFoundError):
+            holds.one(ref=hold.ref)
+
+
+def test_a_month_that_went_is_told_with_its_rows_and_basis() -> None:
+    tenant = factories.a_tenant()
+    with tenant_scope(tenant.pk):
+        months.fill_tables(tenant)
+    client, _person = browser(tenant, Role.AUDITOR)
+    text = shown(client)
+    assert "01/1990" in text
+    assert f"{dt.date(1990, 1, 1):%m/%Y}" in text
