@@ -79,6 +79,14 @@ def get(*, type_: str, ref: uuid.UUID) -> Entity:
     return entity
 
 
+def exists(*, type_: str, ref: str) -> bool:
+    """Whether the company has an entity of this internal id, in whatever way it is written."""
+    try:
+        return Entity.objects.filter(type=type_, ref=uuid.UUID(ref)).exists()
+    except ValueError:
+        return False
+
+
 def by_ref(ref: uuid.UUID) -> Entity | None:
     """The entry with this internal id, of whatever type."""
     return Entity.objects.filter(ref=ref).first()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from opspilot.errors import OpsPilotError
 
 _WORDS: dict[str, Promise] = {
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
@@ -75,3 +79,15 @@ def words(code: str) -> str:
     codes = code.split(",") if code else []
     known = all(part in _WORDS for part in codes)
     return "; ".join(str(_WORDS[part]) for part in codes) if known else ""
+
+
+def refusal(code: str) -> str:
+    """The heading under which somebody was refused with this code; "" where no error has it."""
+    titles = (str(error.title) for error in _errors(OpsPilotError) if error.code == code)
+    return next(titles, "")
+
+
+def _errors(parent: type[OpsPilotError]) -> Iterator[type[OpsPilotError]]:
+    for child in parent.__subclasses__():
+        yield child
+        yield from _errors(child)

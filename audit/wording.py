@@ -121,5 +121,10 @@ def reversal(reference: str) -> tuple[str, str]:
 
 def _readable(text: str) -> str:
     with override("pt-br"):  # the language of the words around it, and of their mark on the page
-        words = reasons.words(text)
+        return reason(text)
+
+
+def reason(text: str) -> str:
+    """A code as words, in the reader's language; any other text as it was written."""
+    words = reasons.words(text)
     return words or (text.replace("_", " ") if _CODE.fullmatch(text) else text)

@@ -35,6 +35,8 @@ _OUTCOMES: dict[str, Callable[[], str]] = {
     "sem_marcador": lambda: _("há uma issue nossa sem marcador, que pode ser esta"),
     "NotSentError": lambda: _("não foi possível conectar; nada saiu"),
     "NotAllowedError": lambda: _("o endereço não está liberado; nada saiu"),
+    "BreakerOpenError": lambda: _("o conector estava parado por falhas; nada saiu"),
+    "NoSlotError": lambda: _("não havia vaga no conector; nada saiu"),
     "ThrottledError": lambda: _("o destino pediu para esperar"),
     "RefusedByRemoteError": lambda: _("o destino recusou"),
     "OutcomeUnknownError": lambda: _("a resposta se perdeu"),
@@ -60,6 +62,12 @@ _FIELDS: dict[str, Callable[[], str]] = {
 }
 
 
+def outcome(code: str) -> str:
+    """What an answer or a search came to; the code itself where there are no words for it."""
+    words = _OUTCOMES.get(code)
+    return words() if words else code
+
+
 def attempt(row: ExecutionAttempt) -> Entry:
     words = {
         "envio": _("Tentativa %(n)s: pedido enviado ao destino."),
@@ -68,8 +76,7 @@ def attempt(row: ExecutionAttempt) -> Entry:
     }[row.kind]
     if row.outcome in _PROOFS:
         words = _("Busca %(n)s, pela issue apontada: %(outcome)s.")
-    outcome = _OUTCOMES.get(row.outcome)
-    text = words % {"n": row.number, "outcome": outcome() if outcome else row.outcome}
+    text = words % {"n": row.number, "outcome": outcome(row.outcome)}
     state = "running" if row.kind == "envio" else _STATES.get(row.outcome, "attention")
     return Entry(row.at, text, state=state)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from approvals.inbox import wording
 from approvals.inbox.health import HASTE, PERIODS, Closed, Health, Refusal
 from opspilot.errors import OpsPilotError
-from opspilot.presentation.formats import number_text
+from opspilot.presentation.formats import number_text, wait_text
 from opspilot.presentation.shapes import Point, Tab
 
 
@@ -122,13 +122,10 @@ def _share(part: int, whole: int) -> str:
 
 
 def _span(seconds: float | None) -> str:
-    """Whole minutes; below one, seconds: that is where haste shows."""
+    """Below ten minutes to the second: that is where haste shows."""
     if seconds is None:
         return "–"
-    if seconds < 60:
-        return f"{round(seconds)} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d}"
+    return wait_text(round(seconds), language=_language())
 
 
 def _n(count: int) -> str:

@@ -25,12 +25,13 @@ from opspilot.tenancy import clock
 from opspilot.tenancy import selectors as people
 
 
-def proof(proposal: AgenteAprovacao) -> form.Proof:
-    """Reads; needs the scope of the proposal's company."""
+def proof(proposal: AgenteAprovacao, *, seconds: float | None = None) -> form.Proof:
+    """Reads; needs the scope of the proposal's company. Raises SealsTooSlowError where reading the
+    sealed hours takes longer than that; None = as long as it takes."""
     execution = Execution.objects.filter(approval=proposal).first()
     found = ExecutionAttempt.objects.filter(execution=execution) if execution else ()
     attempts = sorted(found, key=lambda row: row.pk)
-    rows = run_texts.of_run(correlation_id=proposal.correlacao_id)
+    run = run_texts.of_run(correlation_id=proposal.correlacao_id)
     return form.Proof(
         emitida_em=clock.now(),
         empresa=proposal.tenant_id,
@@ -48,8 +49,10 @@ def proof(proposal: AgenteAprovacao) -> form.Proof:
         reenvios=_resends(proposal),
         corpo=_body(proposal, execution.marker) if execution else None,
         consumo=_use(proposal),
-        linhas=[form.Row(texto=row.text, linha_hash=row.hash) for row in rows],
-        selos=run_seals.over(rows),
+        linhas=[form.Row(texto=row.text, linha_hash=row.hash) for row in run.rows],
+        linhas_cortadas=run.is_cut,
+        selos=run_seals.over(run.rows, seconds=seconds),
+        chaves=run_seals.presented(),
         selado_ate=run_seals.sealed_until(),
         meses_expirados=run_seals.expired_months(since=proposal.criada_em),
     )

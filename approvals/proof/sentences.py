@@ -70,6 +70,9 @@ SENTENCES: dict[str, Promise] = {
         "%(who)s usou a aprovação. Que o efeito houve é a palavra do agente: %(report)s"
     ),
     "rows_same": _("Linhas cujo hash foi refeito e confere: %(count)s."),
+    "rows_cut": _(
+        "A prova traz só as %(count)s linhas mais antigas, e elas conferem; a rodada tem mais."
+    ),
     "row_differs": _("Não são mais as linhas gravadas: %(rows)s."),
     "row_foreign": _("Linhas de outra rodada ou empresa: %(rows)s."),
     "no_rows": _("A trilha não tem nenhuma linha desta rodada."),
@@ -84,5 +87,6 @@ SENTENCES: dict[str, Promise] = {
     "nothing_sealed": _("A trilha ainda não tem selo nenhum."),
     "seal_differs": _("As linhas e o selo desta janela não combinam: %(window)s."),
     "seal_missing": _("Linhas mais velhas que o último selo e fora de qualquer selo: %(rows)s."),
+    "seal_other_key": _("As linhas estão sob selos de outra chave: %(key)s."),
     "seal_forged": _("O selo desta janela não tem a assinatura da chave dele: %(window)s."),
 }

@@ -12,10 +12,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from approvals.inbox import wording
-from approvals.models import ExecutionState
+from approvals.inbox import execution_words, wording
+from approvals.models import ExecutionState, Verdict
 from approvals.proof.sentences import SENTENCES
 from audit.trace import proof_lines
+from audit.trace.proof_document import Attempt, Decision
 from audit.trace.proof_lines import Line
 from opspilot.presentation.formats import moment_text, short_hash
 from opspilot.presentation.shapes import State
@@ -65,6 +66,11 @@ _SECTIONS: tuple[tuple[str, Promise, tuple[str, ...]], ...] = (
     ),
     ("trilha", gettext_lazy("O que a trilha guarda"), ("linhas", "trilha", "selo")),
 )
+_KINDS: dict[str, Promise] = {
+    "envio": gettext_lazy("Pedido %(n)s"),
+    "resposta": gettext_lazy("Resposta ao pedido %(n)s"),
+    "busca": gettext_lazy("Busca %(n)s"),
+}
 _MOMENTS, _HASHES = frozenset({"at", "until"}), frozenset({"hash", "now", "marker"})
 
 
@@ -82,6 +88,35 @@ class Section:
     id: str
     title: str
     lines: list[Said]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    item: Decision
+    verdict: str
+    roles: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    item: Attempt
+    what: str
+    outcome: str
+
+
+def decided(item: Decision) -> Decided:
+    known = item.veredito in set(Verdict)
+    verdict = str(Verdict(item.veredito).label) if known else item.veredito
+    return Decided(item, verdict, ", ".join(_role(role) for role in item.papeis or ()))
+
+
+def attempted(item: Attempt) -> Attempted:
+    what = str(_KINDS.get(item.tipo, item.tipo)) % {"n": item.numero}
+    return Attempted(item, what, execution_words.outcome(item.resultado))
+
+
+def _role(code: str) -> str:
+    return str(Role(code).label) if code in set(Role) else code
 
 
 def sections(lines: Sequence[Line]) -> list[Section]:
@@ -124,8 +159,8 @@ def _shown(name: str, value: Any) -> str:
         return _moment(str(value))
     if name in _HASHES:
         return short_hash(str(value)) or _("nenhum")
-    if name == "role" and value in set(Role):
-        return str(Role(value).label)
+    if name == "role":
+        return _role(str(value))
     if name == "state" and value in set(ExecutionState):
         return str(ExecutionState(value).label)
     if name == "reason":

@@ -14,6 +14,7 @@ from approvals.inbox import selectors, wording
 from approvals.models import AgenteAprovacao
 from approvals.proof import access, files, gathering, words
 from audit import readings
+from audit.time_limit import SECONDS
 from audit.trace import proof_file
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy.http import TenantRequest, requires
@@ -24,7 +25,7 @@ from opspilot.tenancy.roles import RUN_READERS
 @requires()
 def show(request: TenantRequest, ref: UUID) -> HttpResponse:
     proposal = _readable(request, ref)
-    found = gathering.proof(proposal)
+    found = gathering.proof(proposal, seconds=SECONDS)
     lines = proof_file.judge(found)
     _record(request, proposal, "prova lida")
     state, word, sentence = words.verdict(lines)
@@ -36,6 +37,8 @@ def show(request: TenantRequest, ref: UUID) -> HttpResponse:
         "word": word,
         "verdict": sentence,
         "sections": words.sections(lines),
+        "decided": [words.decided(item) for item in found.decisoes],
+        "attempts": [words.attempted(item) for item in found.tentativas],
     }
     return render(request, "approvals/proof.html", context)
 
@@ -43,9 +46,10 @@ def show(request: TenantRequest, ref: UUID) -> HttpResponse:
 @require_GET
 @requires()
 def download(request: TenantRequest, ref: UUID) -> HttpResponse:
-    """The document the page is drawn from, gathered anew, with the installation's signature."""
+    """The document the page is drawn from, gathered anew. Signed where this process has a key, which
+    a web process needs none of: then the rows' seals are all that is signed in it."""
     proposal = _readable(request, ref)
-    body = files.as_bytes(gathering.proof(proposal))
+    body = files.as_bytes(gathering.proof(proposal, seconds=SECONDS))
     _record(request, proposal, "prova baixada")
     response = HttpResponse(body, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="prova-{proposal.ref}.json"'

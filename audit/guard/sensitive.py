@@ -2,7 +2,7 @@
 
 Whole words only. What also has a plain meaning in operations is left out on purpose: "saúde" (of a
 connector), "diagnóstico", "política" (the rules of a company), "race", "union", "fingerprint". The
-list is in docs/reference/what-never-enters.md; a company adds its own terms on `/trilha/revisao/`.
+same list stands in docs/reference/what-never-enters.md; a company adds terms on `/trilha/revisao/`.
 """
 
 from __future__ import annotations

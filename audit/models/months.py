@@ -64,7 +64,7 @@ class TrailRetentionActivation(TenantModel):
 
 class LegalHold(TenantModel):
     """Rows that stay whatever the retention says: of one entity and of every run it appears in, or
-    all of the company's when `entity_id` is empty."""
+    all of the company's when `entity_ref` is empty."""
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     entity_type = models.CharField(max_length=20, blank=True, default="")
@@ -139,6 +139,9 @@ class TrailExpiry(TenantModel):
             models.CheckConstraint(
                 name="trail_expiry_range",
                 condition=Q(until_at__gt=models.F("from_at"), rows__gt=0),
+            ),
+            models.CheckConstraint(
+                name="trail_expiry_over", condition=Q(until_at__lte=models.F("recorded_at"))
             ),
         ]
 

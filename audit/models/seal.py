@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from opspilot.tenancy.models import TenantModel
@@ -12,7 +13,8 @@ class TrailSeal(TenantModel):
     """One closed window: how many rows it had and the Merkle root over their hashes.
 
     It covers `from_at` (the end of the seal before) up to `until_at`; its rows lie in the last hour.
-    `hash` is what the next seal carries as `previous`. Insert-only.
+    `hash` is what the next seal carries as `previous`. Insert-only, and the database takes only the
+    one that follows the newest, of an hour that is over.
     """
 
     number = models.IntegerField()
@@ -33,6 +35,16 @@ class TrailSeal(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="trail_seal_tenant_id"),
             models.UniqueConstraint(fields=["tenant", "number"], name="trail_seal_number"),
+            models.CheckConstraint(
+                name="trail_seal_sane",
+                condition=Q(
+                    number__gte=1,
+                    rows__gte=1,
+                    from_at__lt=F("until_at"),
+                    until_at__lte=F("sealed_at"),
+                    hash__regex="^[0-9a-f]{64}$",
+                ),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -43,7 +55,8 @@ class TrailKey(TenantModel):
     """A public key that seals this company's trail, from its first seal on. Insert-only.
 
     `endorsement` is the signature of the key before over this one: a key that nobody presented is
-    trusted only by who knows it from elsewhere.
+    trusted only by who knows it from elsewhere. One that was written down before it was presented has
+    a second line with the endorsement.
     """
 
     fingerprint = models.CharField(max_length=64)
@@ -56,7 +69,10 @@ class TrailKey(TenantModel):
         db_table = "trail_key"
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="trail_key_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "fingerprint"], name="trail_key_once"),
+            models.UniqueConstraint(
+                fields=["tenant", "fingerprint", "endorsed_by", "endorsement"],
+                name="trail_key_once",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -69,6 +85,7 @@ class SealFault(models.TextChoices):
     NO_KEY = "sem_chave"
     BAD_KEY = "chave_ilegivel"
     OPEN_WRITER = "gravacao_aberta"
+    BAD_SEAL = "selo_sem_prova"
 
 
 class TrailWatch(TenantModel):
@@ -97,6 +114,7 @@ class TrailVerification(TenantModel):
     """One check by the worker: the windows of `from_at` up to `until_at`. Insert-only.
 
     `first_bad` says which window was the first that is not as it was sealed: number, state, reason.
+    `head_number` and `head_hash` are the newest seal it saw, which every later check must find again.
     """
 
     from_at = models.DateTimeField()
@@ -106,6 +124,8 @@ class TrailVerification(TenantModel):
     rows = models.IntegerField()
     good = models.BooleanField()
     first_bad = models.JSONField(default=dict, db_default={})
+    head_number = models.IntegerField(null=True)
+    head_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
 
     class Meta:
         db_table = "trail_verification"

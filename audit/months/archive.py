@@ -92,15 +92,20 @@ def read(folder: Path) -> Archive:
     if (found.get("formato"), found.get("versao")) != (FORMAT, VERSION):
         raise ArchiveError(f"{folder.name}: not a format this release reads")
     for part in parts:
-        _check(folder / Path(part.file).name, part)
+        _check(_path(folder, part), part)
     return Archive(folder, month, parts, hashlib.sha256(body).hexdigest())
 
 
 def lines_of(archive: Archive, part: Part) -> Iterator[bytes]:
     """The rows of one company, in order of time, one JSON object each."""
-    with gzip.open(archive.folder / part.file) as file:
+    with gzip.open(_path(archive.folder, part)) as file:
         for line in file:
             yield line.rstrip(b"\n")
+
+
+def _path(folder: Path, part: Part) -> Path:
+    """Inside the folder, whatever a manifest says."""
+    return folder / Path(part.file).name
 
 
 def _kept(folder: Path) -> Archive:

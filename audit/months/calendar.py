@@ -43,8 +43,3 @@ def wanted(today: dt.date) -> list[dt.date]:
 
 def label(month: dt.date) -> str:
     return f"{month:%Y-%m}"
-
-
-def from_label(text: str) -> dt.date:
-    """Raises ValueError for what is no YYYY-MM."""
-    return dt.datetime.strptime(text, "%Y-%m").replace(tzinfo=dt.UTC).date()

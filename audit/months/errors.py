@@ -48,15 +48,26 @@ class OtherAdminActivatesError(RefusedError):
 class RetentionClosedError(RefusedError):
     code = "regra_ja_ativada"
     title = _("Esta regra já foi ativada ou há outra mais nova")
-    what = _("Outra pessoa chegou antes, ou uma regra mais nova está em vigor. Nada mudou.")
+    what = _(
+        "Outra pessoa chegou antes, ou há uma regra mais nova, em vigor ou à espera. Nada mudou."
+    )
     next_step = _("Abra a página para ver a regra de agora.")
+
+
+class HoldReasonError(InvalidInputError):
+    """The reason of a hold, or of its end, is too short to tell anybody why."""
+
+    code = "guarda_sem_motivo"
+    title = _("Falta o motivo da guarda legal")
+    what = _("Escreva o motivo com pelo menos 10 caracteres. Nada foi gravado.")
+    next_step = _("Diga por que os registros ficam, ou por que não precisam mais ficar.")
 
 
 class HoldLiftedError(RefusedError):
     code = "guarda_ja_encerrada"
-    title = _("Esta guarda já foi encerrada")
-    what = _("Outra pessoa encerrou esta guarda antes. Nada mudou.")
-    next_step = _("Abra a página para ver as guardas de agora.")
+    title = _("Esta guarda legal já foi encerrada")
+    what = _("Outra pessoa encerrou esta guarda legal antes. Nada mudou.")
+    next_step = _("Abra a página para ver as guardas legais de agora.")
 
 
 @contextmanager

@@ -34,6 +34,8 @@ from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
 WORKER = "manutenção da trilha"
+COMMAND = "linha de comando"
+"""Who let a month go, for its line: the worker by itself, or a person who ran the command."""
 _LOCK = "hashtext('expire_trail_months')"
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 
 from audit import trail
-from audit.models import Entity, LegalHold, LegalHoldLift
-from audit.months.errors import HoldLiftedError, RetentionError
+from audit.masking import mask_whole
+from audit.models import AgenteAcao, Entity, LegalHold, LegalHoldLift
+from audit.months.calendar import moved, start_of
+from audit.months.errors import HoldLiftedError, HoldReasonError
 from audit.months.retention import MIN_TEXT
+from audit.registry import standing
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy.principal import Principal, Role
@@ -33,13 +40,13 @@ def place(*, person: Principal, entity: Entity | None, reason: str) -> LegalHold
 
     Covers the months of today and those to come, for as long as it is not lifted.
     """
-    _check(person, reason)
+    words = _checked(person, reason)
     hold = LegalHold(
         tenant_id=person.tenant_id,
         entity_type=entity.type if entity else "",
         entity_ref=str(entity.ref) if entity else "",
         entity_title=entity.title if entity else "",
-        reason=reason.strip(),
+        reason=words,
         author=person.subject,
         author_name=person.name,
     )
@@ -51,9 +58,9 @@ def place(*, person: Principal, entity: Entity | None, reason: str) -> LegalHold
 
 def lift(*, hold: LegalHold, person: Principal, reason: str) -> LegalHoldLift:
     """End it. Raises HoldLiftedError when somebody did before."""
-    _check(person, reason)
+    words = _checked(person, reason)
     made = LegalHoldLift(
-        tenant_id=person.tenant_id, hold=hold, reason=reason.strip(),
+        tenant_id=person.tenant_id, hold=hold, reason=words,
         author=person.subject, author_name=person.name,
     )  # fmt: skip
     try:
@@ -71,6 +78,38 @@ def history() -> list[Held]:
     return [Held(row, lifts.get(row.pk)) for row in LegalHold.objects.order_by("-pk")[:SHOWN]]
 
 
+def keeping(*, entity: Entity) -> list[LegalHold]:
+    """Those in force on this entry, on one that is read together with it, or on all of the company."""
+    together = standing.members(standing.stands_for(entity))
+    about = Q(entity_ref="") | Q(entity_ref__in=[str(one.ref) for one in together])
+    return list(_in_force().filter(about).order_by("pk"))
+
+
+def keeps(*, month: dt.date) -> bool:
+    """Whether a hold of the company keeps the UTC month now. It may say no where an entry was parted
+    from one that is held: the database, which judges at the end, keeps those too."""
+    found = list(_in_force())
+    rows = AgenteAcao.objects.filter(
+        ocorrido_em__gte=start_of(month), ocorrido_em__lt=start_of(moved(month, 1))
+    )
+    if any(hold.entity_ref == "" for hold in found):
+        return rows.exists()
+    return bool(found) and rows.filter(correlacao_id__in=_runs(found)).exists()
+
+
+def _runs(found: Sequence[LegalHold]) -> QuerySet[AgenteAcao, Any]:
+    """The runs in which what is held appears."""
+    held = Entity.objects.filter(ref__in=[hold.entity_ref for hold in found])
+    ids = {str(one.ref) for who in held for one in standing.members(standing.stands_for(who))}
+    types = {hold.entity_type for hold in found}
+    about = AgenteAcao.objects.filter(entidade_tipo__in=types, entidade_id__in=ids)
+    return about.values("correlacao_id")
+
+
+def _in_force() -> QuerySet[LegalHold]:
+    return LegalHold.objects.exclude(pk__in=LegalHoldLift.objects.values("hold"))
+
+
 def one(*, ref: uuid.UUID) -> LegalHold:
     found = LegalHold.objects.filter(ref=ref).first()
     if found is None:
@@ -78,11 +117,13 @@ def one(*, ref: uuid.UUID) -> LegalHold:
     return found
 
 
-def _check(person: Principal, reason: str) -> None:
+def _checked(person: Principal, reason: str) -> str:
+    """The reason as it is kept: without what never enters."""
     if not person.has(*HOLDERS):
         raise RoleRequiredError
     if len(reason.strip()) < MIN_TEXT:
-        raise RetentionError
+        raise HoldReasonError
+    return mask_whole(reason.strip())
 
 
 def _record(action: str, hold: LegalHold, person: Principal) -> None:

@@ -9,16 +9,17 @@ from audit.models import TrailExpiry
 from audit.months import catalogue
 
 
-def lines() -> list[TrailExpiry]:
+def lines(*, using: str = "default") -> list[TrailExpiry]:
     """The lines of the scope's company, oldest month first, gone or about to go."""
-    return list(TrailExpiry.objects.order_by("month"))
+    return list(TrailExpiry.objects.using(using).order_by("month"))
 
 
 def line_of(month: dt.date) -> TrailExpiry | None:
     return TrailExpiry.objects.filter(month=month).first()
 
 
-def gone() -> list[TrailExpiry]:
-    """The lines whose month is no longer attached: what a reader can no longer be shown."""
-    there = set(catalogue.months_of())
-    return [line for line in lines() if line.month not in there]
+def gone(*, using: str = "default") -> list[TrailExpiry]:
+    """The lines whose month is no longer attached: what a reader can no longer be shown. A month
+    that a hold kept after its line was written is still there, and is not among them."""
+    there = set(catalogue.months_of(using=using))
+    return [line for line in lines(using=using) if line.month not in there]

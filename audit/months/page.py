@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from audit.models import LegalHold, TrailRetention
+from audit.models import Entity, LegalHold, TrailRetention
 from audit.months import catalogue, holds, ledger, retention
 from audit.months.calendar import moved, start_of
 from opspilot.presentation.formats import date_text
@@ -46,12 +46,13 @@ class Page:
 
 
 def build() -> Page:
-    now = retention.in_force()
+    now, held = retention.in_force(), holds.history()
+    titles = _titles(held)
     return Page(
         facts=_facts(now),
         rule=now.rule if now else None,
         waiting=retention.waiting(),
-        holds=[_hold(one) for one in holds.history()],
+        holds=[_hold(one, titles) for one in held],
         gone=[
             GoneLine(
                 f"{line.month:%m/%Y}", line.rows, line.basis, line.recorded_at, line.archive_sha256
@@ -63,7 +64,9 @@ def build() -> Page:
 
 def choices() -> list[tuple[str, str]]:
     """The holds that can be lifted, for a form."""
-    return [(str(one.hold.ref), _title(one.hold)) for one in holds.history() if one.lift is None]
+    found = [one for one in holds.history() if one.lift is None]
+    titles = _titles(found)
+    return [(str(one.hold.ref), _title(one.hold, titles)) for one in found]
 
 
 def months_words(count: int) -> str:
@@ -88,16 +91,22 @@ def _facts(now: retention.InForce | None) -> list[Fact]:
         Fact(_("Trilha desde"), oldest),
     ]
     if months:
-        keep_until = start_of(moved(months[0], now.rule.months + 1))
-        day = date_text(keep_until, language=get_language() or "pt-br")
-        facts.append(Fact(_("O mês mais antigo pode ir em"), day))
+        facts.append(_leaving(months[0], now.rule.months))
     return facts
 
 
-def _hold(one: holds.Held) -> HoldLine:
+def _leaving(month: dt.date, rule: int) -> Fact:
+    label = _("Por esta regra o mês mais antigo pode ir em")
+    if holds.keeps(month=month):
+        return Fact(label, _("não sai: guarda legal em vigor"))
+    day = date_text(start_of(moved(month, rule + 1)), language=get_language() or "pt-br")
+    return Fact(label, day, _("outras empresas e guardas legais podem mantê-lo por mais tempo"))
+
+
+def _hold(one: holds.Held, titles: dict[str, str]) -> HoldLine:
     hold, lift = one.hold, one.lift
     return HoldLine(
-        title=_title(hold),
+        title=_title(hold, titles),
         reason=hold.reason,
         who=hold.author_name,
         since=hold.since,
@@ -108,5 +117,14 @@ def _hold(one: holds.Held) -> HoldLine:
     )
 
 
-def _title(hold: LegalHold) -> str:
-    return hold.entity_title or _("Todos os registros da empresa")
+def _titles(found: list[holds.Held]) -> dict[str, str]:
+    """What the registry calls those that are held now: an identity may have been erased since."""
+    refs = {one.hold.entity_ref for one in found if one.hold.entity_ref}
+    entries = Entity.objects.filter(ref__in=refs)
+    return {str(one.ref): one.title or _("identidade apagada") for one in entries}
+
+
+def _title(hold: LegalHold, titles: dict[str, str]) -> str:
+    if not hold.entity_ref:
+        return _("Todos os registros da empresa")
+    return titles.get(hold.entity_ref, hold.entity_title)

@@ -13,6 +13,7 @@ from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from audit import trail
+from audit.masking import mask_whole
 from audit.models import TrailRetention, TrailRetentionActivation
 from audit.models.months import MAX_MONTHS
 from audit.months.errors import (
@@ -41,7 +42,7 @@ def propose(*, admin: Principal, months: int, basis: str, reason: str) -> TrailR
     Raises RetentionError for months outside 1 to MAX_MONTHS or a basis or reason too short.
     """
     _check_admin(admin)
-    basis, reason = basis.strip(), reason.strip()
+    basis, reason = mask_whole(basis.strip()), mask_whole(reason.strip())
     if not 1 <= months <= MAX_MONTHS or min(len(basis), len(reason)) < MIN_TEXT:
         raise RetentionError(_("A regra pede meses, uma base e um motivo bem escritos."))
     rule = TrailRetention(

@@ -9,12 +9,18 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
 from audit import trail
 from audit.masking import mask
 from audit.models import Entity, EntityChange, EntityEvent
+from audit.months import holds
 from audit.registry import standing
 from audit.registry.errors import (
     ErasedError,
+    HeldError,
     NotMergedError,
     OtherKindError,
     SameEntryError,
@@ -22,6 +28,7 @@ from audit.registry.errors import (
 )
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import RoleRequiredError
+from opspilot.presentation.formats import date_text
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import ENTITY_KEEPERS
 
@@ -66,12 +73,13 @@ def erase(*, principal: Principal, entity: Entity, reason: str) -> None:
     """Title and document hash are gone, of this entry and of all merged into it: nobody finds it by
     a document any more, and its history is read by its internal id.
 
-    Raises ErasedError, ShortReasonError or RoleRequiredError.
+    Raises HeldError while a legal hold keeps it, ErasedError, ShortReasonError or RoleRequiredError.
     """
     words = _checked(principal, reason)
     whose = standing.members(entity)
     _lock(whose)
     _refuse_erased([entity])
+    _refuse_held(entity)
     left = Entity.objects.filter(pk__in=[one.pk for one in whose], document_hash__isnull=False)
     for one in left:
         _write(principal, one, EntityChange.APAGADA, words)
@@ -98,6 +106,17 @@ def _refuse_erased(entities: Iterable[Entity]) -> None:
     ids = [one.pk for one in entities]
     if Entity.objects.filter(pk__in=ids, document_hash__isnull=True).exists():
         raise ErasedError
+
+
+def _refuse_held(entity: Entity) -> None:
+    held = holds.keeping(entity=entity)
+    if not held:
+        return
+    words = _(
+        "Guarda legal em vigor desde %(day)s: “%(reason)s”. A identidade fica; nada foi gravado."
+    )
+    day = date_text(timezone.localtime(held[0].since), language=get_language() or "pt-br")
+    raise HeldError(words % {"day": day, "reason": held[0].reason.rstrip(".")})
 
 
 def _write(

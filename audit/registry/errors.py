@@ -42,6 +42,17 @@ class ErasedError(InvalidInputError):
     next_step = _("O histórico continua a ser lido pelo identificador interno.")
 
 
+class HeldError(InvalidInputError):
+    """`detail` names the hold: since when, and why."""
+
+    code = "guarda_legal_em_vigor"
+    title = _("Uma guarda legal não deixa apagar")
+    what = _(
+        "Enquanto uma guarda legal vale para este cadastro, a identidade fica. Nada foi gravado."
+    )
+    next_step = _("Quem encerra a guarda legal o faz em Retenção da trilha, com o motivo.")
+
+
 class NoSuchEntryError(InvalidInputError):
     code = "cadastro_desconhecido"
     title = _("Não há outro cadastro com isto")

@@ -7,11 +7,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from audit.guard.typed import WordsField
 from opspilot.presentation.forms import StrictForm
 
 
 def _reason(label: Any) -> forms.CharField:
-    return forms.CharField(
+    return WordsField(
         label=label,
         max_length=300,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -27,6 +28,7 @@ class MergeForm(StrictForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     motivo = _reason(_("Por que são o mesmo"))
+    confirmado = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
 class SplitForm(StrictForm):

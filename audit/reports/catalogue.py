@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from audit.reports import columns
+from audit.reports import columns, constants
 from audit.reports.columns import BY_TIME
 from audit.reports.kinds import (
     AgentParameter,
@@ -42,19 +42,26 @@ _REACH = ChoiceParameter(
         ("tempo", _("tudo em volta dela")),
     ),
 )
+_WITH_READINGS = ChoiceParameter(
+    "leituras",
+    _("Leituras do histórico"),
+    default="sem",
+    choices=(("sem", _("sem leituras")), ("com", _("com leituras"))),
+)
 _UNKNOWN = Column("sem_custo", _("Linhas sem custo informado"), "integer", total=True)
 
 _QUERIES = (
     NamedQuery(
         slug="historico-da-entidade",
-        version=1,
+        version=2,
         question=_("O que foi feito sobre um cliente, e quem autorizou?"),
         about=_("Cada linha sobre ele, com o tipo de autorização, quem decidiu e quanto custou."),
         parameters=(
             EntityParameter(required=True),
             _ALWAYS,
-            action_parameter(),
+            action_parameter(among=constants.about_somebody),
             result_parameter(),
+            _WITH_READINGS,
         ),
         columns=columns.trail(without=("entidade_id", "agente")),
         key=BY_TIME,
@@ -98,7 +105,7 @@ _QUERIES = (
         version=1,
         question=_("O que foi feito no período e não pode ser desfeito?"),
         about=_("Efeitos sem volta, também os que não concluíram ou ficaram desconhecidos."),
-        parameters=(_PERIOD, _AGENT, action_parameter()),
+        parameters=(_PERIOD, _AGENT, action_parameter(among=constants.in_the_world)),
         columns=columns.trail(),
         key=BY_TIME,
         file="report_irreversible.sql",
@@ -107,17 +114,18 @@ _QUERIES = (
     ),
     NamedQuery(
         slug="repasse-humano",
-        version=1,
+        version=2,
         question=_("Com que frequência uma pessoa precisou entrar?"),
-        about=_("De todos os efeitos e repasses, quantos passaram por uma pessoa, por agente."),
+        about=_("Repasses ao lado dos efeitos concluídos, e quantos destes uma pessoa aprovou."),
         parameters=(_PERIOD, _AGENT),
         columns=(
             columns.AGENT,
-            Column("efeitos", _("Efeitos"), "integer", total=True),
-            Column("humana", _("Aprovados por uma pessoa"), "integer", total=True),
-            Column("automatica", _("Por regra ou permissão"), "integer", total=True),
+            Column("efeitos", _("Efeitos concluídos"), "integer", total=True),
+            Column("humana", _("Destes, aprovados por uma pessoa"), "integer", total=True),
+            Column("automatica", _("Destes, por regra ou permissão"), "integer", total=True),
             Column("repasses", _("Repasses a uma pessoa"), "integer", total=True),
-            Column("taxa_repasse", _("Taxa de repasse (%)"), "percent"),
+            Column("taxa_repasse", _("Repasses, de repasses e efeitos (%)"), "percent"),
+            Column("taxa_humana", _("Aprovados por uma pessoa, dos efeitos (%)"), "percent"),
         ),
         key=("agente",),
         file="report_handoff.sql",
@@ -128,8 +136,11 @@ _QUERIES = (
         version=1,
         question=_("O que foi recusado, bloqueado, repassado ou venceu?"),
         about=_("A regra aparecendo: o que não foi feito, e por quê."),
-        parameters=(_PERIOD, _AGENT, action_parameter()),
-        columns=columns.trail(without=("custo_centavos", "autorizacao"), also=("saida_resumo",)),
+        parameters=(_PERIOD, _AGENT, action_parameter(among=constants.not_done)),
+        columns=columns.trail(
+            without=("custo_centavos", "autorizacao"),
+            instead=(columns.WHO, columns.REASON, columns.ERROR),
+        ),
         key=BY_TIME,
         file="report_refusals.sql",
         index="agente_acao_quando",
@@ -182,7 +193,7 @@ _QUERIES = (
     ),
     NamedQuery(
         slug="alcance-do-incidente",
-        version=1,
+        version=2,
         question=_("Quem um incidente pode ter alcançado?"),
         about=_(
             "Clientes, pedidos e contratos tocados pela rodada, pelos agentes dela ou em volta."

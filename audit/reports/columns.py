@@ -23,6 +23,11 @@ AUTHORIZATION = Column("autorizacao", _("Autorização"), "authorization")
 DECIDED_BY = Column("aprovado_por", _("Decidido por"), "person")
 ENTITY_TYPE = hidden("entidade_tipo", _("Tipo"))
 ENTITY = Column("entidade_id", _("Sobre"), "entity")
+WHO = Column("entrada_resumo", _("Quem"), "person")
+REASON, ERROR = (
+    Column(name, label, "reason")
+    for name, label in (("saida_resumo", _("O que foi dito")), ("erro", _("Por quê")))
+)
 COST = Column("custo_centavos", _("Custo (R$)"), "money")
 
 # A whole row of the trail, in the order of the files that give one.
@@ -57,10 +62,17 @@ TRAIL = (
 BY_TIME = ("ocorrido_em", "id")
 
 
-def trail(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> tuple[Column, ...]:
-    """The whole row, with some columns off the page and others on it."""
+def trail(
+    *,
+    without: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+    instead: tuple[Column, ...] = (),
+) -> tuple[Column, ...]:
+    """The whole row, with some columns off the page, others on it, and some shown in another way."""
+    swapped = {column.name: column for column in instead}
     return tuple(
-        Column(
+        swapped.get(column.name)
+        or Column(
             column.name,
             column.label,
             column.kind,

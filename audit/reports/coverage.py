@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 
-from django.db.models import Max
+from django.db import connections
 
 from audit import partitions
-from audit.models import TrailExpiry
+from audit.months import ledger
+from audit.reports.kinds import Period
 from audit.reports.parameters import Bound
-from audit.reports.shapes import Coverage
-from opspilot.tenancy import clock
+from audit.reports.shapes import SQL, Coverage
+from opspilot.tenancy import clock, sql
+from opspilot.tenancy.scope import current_tenant_id
 
 
 def of(bound: Bound, *, rows: int, more: bool, behind: bool, using: str = "default") -> Coverage:
     """`behind`: this is not the first page, so its rows are not all."""
     begins, now = _first_instant(using), clock.now()
-    since, until = bound.period.since, bound.period.until
+    period = _around_a_run(bound, using) if _reads_around_a_run(bound) else bound.period
+    since, until = period.since, period.until
     begins_later = begins is not None and (since is None or since < begins)
     return Coverage(
         since=begins if begins_later else since,
@@ -30,6 +33,19 @@ def of(bound: Bound, *, rows: int, more: bool, behind: bool, using: str = "defau
     )
 
 
+def _reads_around_a_run(bound: Bound) -> bool:
+    """A query whose period is no field, but the run's own time and some before and after it."""
+    return bound.values.get("janela") is not None and bound.values.get("alcance") != "rodada"
+
+
+def _around_a_run(bound: Bound, using: str) -> Period:
+    """Open for a run that the whole trail does not know."""
+    with connections[using].cursor() as cursor:
+        values = {"tenant_id": current_tenant_id(), **bound.values}
+        cursor.execute(sql.named(SQL / "run_span.sql"), values)
+        return Period(*cursor.fetchone())
+
+
 def _first_instant(using: str) -> dt.datetime | None:
     """Where the trail's first month begins; months are of UTC."""
     months = partitions.existing(using=using)
@@ -38,5 +54,5 @@ def _first_instant(using: str) -> dt.datetime | None:
 
 def _expired(using: str) -> dt.date | None:
     """The newest month of this company that went by retention."""
-    newest: dt.date | None = TrailExpiry.objects.using(using).aggregate(month=Max("month"))["month"]
-    return newest
+    gone = ledger.gone(using=using)
+    return gone[-1].month if gone else None

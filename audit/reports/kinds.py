@@ -6,17 +6,20 @@ Days are those of the installation's zone (`TIME_ZONE`), whoever reads, and the 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from audit.entities import CUSTOMER, InvalidDocumentError, parse_document
-from audit.vocabulary import ACTIONS, Result
+from audit.vocabulary import ACTIONS, Action, Result
 from opspilot.errors import InvalidInputError, Text
+from opspilot.presentation import formats
 
 Fields = dict[str, forms.Field]
 Cleaned = Mapping[str, Any]
@@ -29,7 +32,10 @@ PRESETS = {
     "intervalo": _("intervalo"),
     "tudo": _("desde o início"),
 }
-_LAST_YEAR = 9000
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+END = "fim"
+"""The field with the moment at which a period was asked for: nothing after it is in the answer, so
+that an answer can be given again although its period goes on."""
 _PERIOD, _ENTITY = _("Período"), _("Cliente, pedido ou contrato")
 _RUN, _AGENT = _("Rodada"), _("Agente")
 
@@ -79,6 +85,21 @@ class Parameter:
         return {self.name: str(cleaned[self.name])} if cleaned[self.name] else {}
 
 
+class _EndField(forms.Field):
+    """A moment as an address has it: ISO, with its offset."""
+
+    def to_python(self, value: Any) -> dt.datetime | None:
+        if not value:
+            return None
+        try:
+            moment = dt.datetime.fromisoformat(value)
+        except ValueError as exc:
+            raise _not_an_end() from exc
+        if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+            raise _not_an_end()
+        return moment
+
+
 @dataclass(frozen=True, slots=True)
 class PeriodParameter(Parameter):
     name: str = "periodo"
@@ -89,17 +110,16 @@ class PeriodParameter(Parameter):
     def fields(self) -> Fields:
         picked = [(preset, PRESETS[preset]) for preset in self.presets]
         date = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-        formats = ["%Y-%m-%d", "%d/%m/%Y"]
+        read = ["%Y-%m-%d", "%d/%m/%Y"]
         return {
             "periodo": forms.ChoiceField(
                 label=str(self.label), choices=picked, required=False, widget=forms.RadioSelect
             ),
-            "de": forms.DateField(
-                label=_("De"), required=False, widget=date, input_formats=formats
-            ),
+            "de": forms.DateField(label=_("De"), required=False, widget=date, input_formats=read),
             "ate": forms.DateField(
-                label=_("Até, com este dia"), required=False, widget=date, input_formats=formats
+                label=_("Até, com este dia"), required=False, widget=date, input_formats=read
             ),
+            END: _EndField(required=False, widget=forms.HiddenInput),
         }
 
     def values(self, cleaned: Cleaned, now: dt.datetime) -> dict[str, Any]:
@@ -107,6 +127,14 @@ class PeriodParameter(Parameter):
         return {"since": period.since, "until": period.until}
 
     def period(self, cleaned: Cleaned, now: dt.datetime) -> Period:
+        """As it was at the given end, and no further."""
+        end: dt.datetime | None = cleaned[END]
+        found = self._named(cleaned, end or now)
+        if end is None or (found.until is not None and found.until <= end):
+            return found
+        return Period(found.since, end)
+
+    def _named(self, cleaned: Cleaned, now: dt.datetime) -> Period:
         today = timezone.localtime(now, timezone.get_default_timezone()).date()
         day = dt.timedelta(days=1)
         match cleaned["periodo"]:
@@ -125,12 +153,14 @@ class PeriodParameter(Parameter):
 
     def said(self, cleaned: Cleaned) -> str:
         preset = cleaned["periodo"]
-        return "" if preset == "intervalo" else str(PRESETS[preset])
+        words = "" if preset == "intervalo" else str(PRESETS[preset])
+        return _said_of(words, cleaned[END]) if cleaned[END] else words
 
     def address(self, cleaned: Cleaned) -> dict[str, str]:
         preset = cleaned["periodo"]
         days = {name: cleaned[name].isoformat() for name in ("de", "ate") if cleaned[name]}
-        return {"periodo": preset, **(days if preset == "intervalo" else {})}
+        end = {END: cleaned[END].isoformat()} if cleaned[END] else {}
+        return {"periodo": preset, **(days if preset == "intervalo" else {}), **end}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +249,20 @@ class ChoiceParameter(Parameter):
         return str(dict(self.choices).get(cleaned[self.name], ""))
 
 
-def action_parameter() -> ChoiceParameter:
-    named = tuple((name, action.words) for name, action in ACTIONS.items())
-    return ChoiceParameter("acao", _("Ação"), choices=named)
+@dataclass(frozen=True, slots=True)
+class ActionParameter(ChoiceParameter):
+    """In the order of their words, which the reader's language gives."""
+
+    def fields(self) -> Fields:
+        choices = sorted(self.choices, key=lambda pair: _plain(str(pair[1])))
+        found = ChoiceParameter(self.name, self.label, choices=tuple(choices))
+        return found.fields()
+
+
+def action_parameter(*, among: Callable[[Action], bool] = lambda _action: True) -> ActionParameter:
+    """`among`: the actions that the query's rows can have."""
+    named = tuple((name, action.words) for name, action in ACTIONS.items() if among(action))
+    return ActionParameter("acao", _("Ação"), choices=named)
 
 
 def result_parameter() -> ChoiceParameter:
@@ -238,6 +279,22 @@ def _interval(cleaned: Cleaned) -> Period:
     if (last or first).year > _LAST_YEAR:
         raise ParametersError({"ate": [str(_("Esta data está longe demais."))]})
     return Period(_midnight(first), _midnight(last + dt.timedelta(days=1)) if last else None)
+
+
+def _plain(words: str) -> str:
+    """Letters without their accents, so that "Ação" does not stand behind "Token"."""
+    return unicodedata.normalize("NFKD", words.casefold()).encode("ascii", "ignore").decode()
+
+
+def _not_an_end() -> forms.ValidationError:
+    return forms.ValidationError(_("O fim não é um momento com fuso."))
+
+
+def _said_of(words: str, end: dt.datetime) -> str:
+    at = timezone.localtime(end, timezone.get_default_timezone())
+    moment = formats.moment_text(at, language=get_language() or "pt-br")
+    until = _("até %(moment)s") % {"moment": moment}
+    return f"{words}, {until}" if words else until
 
 
 def _midnight(day: dt.date) -> dt.datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.roles import RETENTION_READERS, SEAL_READERS, TRAIL_REVIEWERS
 
 Context = dict[str, Any]
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ def ways(principal: Principal) -> list[Way]:
         Way(
             reverse("audit:queries"),
             _("Consultas prontas"),
-            _("Doze perguntas com resposta em segundos: custo, recusas, alcance de um incidente."),
+            _("Perguntas com resposta em segundos: custo, recusas, alcance de um incidente."),
         ),
         Way(
             reverse("audit:lookup"),
@@ -53,7 +55,7 @@ def ways(principal: Principal) -> list[Way]:
         found.append(Way(reverse("audit:reviews"), _("Revisão da trilha"), sample))
     if principal.has(*RETENTION_READERS):
         kept = _("Por quanto tempo os registros ficam, o que fica além disso e o que já foi.")
-        found.append(Way(reverse("audit:retention"), _("Guarda da trilha"), kept))
+        found.append(Way(reverse("audit:retention"), _("Retenção da trilha"), kept))
     return found
 
 
@@ -68,8 +70,12 @@ def refused(
 
 
 def answered(query: NamedQuery, bound: Bound, page: Page, *, address: str) -> Context:
+    again = parameters.without_end(bound.address)
     files = [
-        {"label": kind.label, "url": _url("audit:query_export", bound, kind.slug)}
+        {
+            "label": kind.label,
+            "url": _url("audit:query_export", bound.slug, bound.fixed_string, kind.slug),
+        }
         for kind in FORMATS.values()
     ]
     return _around(query, bound.address) | {
@@ -80,8 +86,8 @@ def answered(query: NamedQuery, bound: Bound, page: Page, *, address: str) -> Co
         "whole": page.coverage.complete,
         "nothing": "" if page.rows else screen.nothing_found(bound, page.coverage),
         "files": files,
-        "proof_url": _url("audit:query_proof", bound),
-        "save_url": _url("audit:saved_start", bound),
+        "proof_url": _url("audit:query_proof", bound.slug, bound.fixed_string),
+        "save_url": _url("audit:saved_start", bound.slug, urlencode(again)),
         "address": address,
         "next_url": _next(query, bound, page.next_cursor),
     }
@@ -94,9 +100,10 @@ def proved(query: NamedQuery, bound: Bound, result: Written, *, kept: str) -> Co
         "result": result,
         "zone": screen.zone(),
         "kept": kept,
+        "is_hash": bool(_HASH.fullmatch(kept)),
         "same": kept == result.sha256,
-        "back_url": address(query, bound.address),
-        "fields": list(bound.address.items()),
+        "back_url": address(query, bound.fixed),
+        "fields": list(bound.fixed.items()),
     }
 
 
@@ -107,7 +114,8 @@ def address(query: NamedQuery, raw: Mapping[str, str]) -> str:
 def _around(query: NamedQuery, raw: Mapping[str, str] | None = None) -> Context:
     """What every page of a query has, also one that was refused."""
     by_document = reverse("audit:query_by_document", args=[query.slug])
-    kept = {name: text for name, text in (raw or {}).items() if name not in ("tipo", "entidade")}
+    asked = parameters.without_end(raw or {})
+    kept = {name: text for name, text in asked.items() if name not in ("tipo", "entidade")}
     takes_document = any(isinstance(one, EntityParameter) for one in query.parameters)
     return {
         "query": query,
@@ -118,8 +126,8 @@ def _around(query: NamedQuery, raw: Mapping[str, str] | None = None) -> Context:
     }
 
 
-def _url(name: str, bound: Bound, *more: str) -> str:
-    return f"{reverse(name, args=[bound.slug, *more])}?{bound.query_string}"
+def _url(name: str, slug: str, fields: str, *more: str) -> str:
+    return f"{reverse(name, args=[slug, *more])}?{fields}"
 
 
 def _next(query: NamedQuery, bound: Bound, cursor: str) -> str:

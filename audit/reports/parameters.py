@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from audit.reports.kinds import Parameter, ParametersError, Period, PeriodParameter
+from audit.reports.kinds import END, Parameter, ParametersError, Period, PeriodParameter
 from opspilot.presentation.forms import StrictForm, UnknownFieldError
 
 
@@ -31,24 +31,30 @@ class Bound:
     address: Mapping[str, str]
     words: Sequence[tuple[str, str]]
     period: Period
+    fixed: Mapping[str, str]
 
     @property
     def query_string(self) -> str:
         return urlencode(self.address)
 
+    @property
+    def fixed_string(self) -> str:
+        """The address that gives this answer again, also after a period that is still open."""
+        return urlencode(self.fixed)
+
 
 def blank_form(query: Asks) -> StrictForm:
     """The query's fields as they stand before anything was asked."""
-    return _form(query, None)
+    return _shown(_form(query, None))
 
 
 def filled_form(
     query: Asks, raw: Mapping[str, str], faults: Mapping[str, Sequence[str]] | None = None
 ) -> StrictForm:
     """The fields as they were given, with what is wrong with them."""
-    form = _form(query, raw)
+    form = _shown(_form(query, without_end(raw)))
     for name, texts in (faults or {}).items():
-        if name not in form.errors:
+        if name in form.fields and name not in form.errors:
             form.add_error(name, list(texts))
     return form
 
@@ -72,7 +78,18 @@ def bind(query: Asks, raw: Mapping[str, str], *, now: dt.datetime) -> Bound:
         words.append((str(parameter.label), parameter.said(cleaned)))
         if isinstance(parameter, PeriodParameter):
             period = parameter.period(cleaned, now)
-    return Bound(query.slug, values, address, [pair for pair in words if pair[1]], period)
+    said = [pair for pair in words if pair[1]]
+    return Bound(query.slug, values, address, said, period, _fixed(query, address, now))
+
+
+def without_end(raw: Mapping[str, str]) -> dict[str, str]:
+    """What is asked anew, or again and again: not of one moment."""
+    return {name: text for name, text in raw.items() if name != END}
+
+
+def _fixed(query: Asks, address: Mapping[str, str], now: dt.datetime) -> dict[str, str]:
+    timed = any(isinstance(one, PeriodParameter) for one in query.parameters)
+    return {**({END: now.isoformat()} if timed else {}), **address}
 
 
 def must_be_asked(query: Asks) -> bool:
@@ -87,6 +104,12 @@ def _form(query: Asks, raw: Mapping[str, str] | None) -> StrictForm:
     form = StrictForm(data=given, initial=defaults)
     for parameter in query.parameters:
         form.fields |= parameter.fields()
+    return form
+
+
+def _shown(form: StrictForm) -> StrictForm:
+    """Without the end: who asks by the form asks anew."""
+    form.fields.pop(END, None)
     return form
 
 

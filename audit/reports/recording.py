@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import uuid
 
-from audit import trail
+from audit import entities, trail
 from audit.reports.formats import Format, Written
 from audit.reports.parameters import Bound
 from audit.reports.shapes import NamedQuery
 from audit.vocabulary import Authorization, Result
 from opspilot.tenancy.principal import Principal
+
+_HASHES = ("sha256", "sha256_do_relatorio")
 
 
 def viewed(principal: Principal, query: NamedQuery, bound: Bound, *, rows: int) -> int:
@@ -35,8 +37,10 @@ def exported(by: str, query: NamedQuery, bound: Bound, *, kind: Format, result: 
 def answered(
     by: str, query: NamedQuery, bound: Bound, *, result: Written, report: uuid.UUID
 ) -> int:
-    """A saved report: its rows are of one run of the trail, the report's own."""
+    """A saved report: its rows are of one run of the trail, the report's own. They are not in its
+    hash, which therefore has a name of its own."""
     facts = {**_facts(query, result), "relatorio": str(report)}
+    facts["sha256_do_relatorio"] = facts.pop("sha256")
     return _record("historico.lido", by, query, bound, facts, run=report)
 
 
@@ -49,6 +53,14 @@ def _facts(query: NamedQuery, result: Written) -> dict[str, str | int]:
     }
 
 
+def _about(bound: Bound, *, known: bool) -> tuple[str | None, str | None]:
+    """Whom it was about, where this company knows them: an address is anybody's to write."""
+    type_, ref = bound.values.get("entity_type"), bound.values.get("entity_id")
+    if not ref or not (known or entities.exists(type_=str(type_), ref=ref)):
+        return None, None
+    return type_, ref
+
+
 def _record(
     action: str,
     by: str,
@@ -58,17 +70,19 @@ def _record(
     *,
     run: uuid.UUID | None = None,
 ) -> int:
-    said = f"consulta {query.slug} versão {query.version}, {facts['linhas']} linhas"
-    kind = f", {facts['formato']}" if "formato" in facts else ""
-    proof = f", sha256 {facts['sha256']}" if "sha256" in facts else ""
+    type_, ref = _about(bound, known=bool(facts["linhas"]))
+    # The same in every language: who reads the trail reads it in theirs.
+    kind = f".{facts['formato']}" if "formato" in facts else ""
+    said = f"{query.slug}{kind} v{query.version} n={facts['linhas']}"
+    proof = "".join(f" {name}={facts[name]}" for name in _HASHES if name in facts)
     return trail.record(
         trail.Entry(
             correlacao_id=run or uuid.uuid4(),
             acao=action,
             resultado=Result.OK,
             autorizacao=Authorization.REGRA,
-            entidade_tipo=bound.values.get("entity_type"),
-            entidade_id=bound.values.get("entity_id"),
+            entidade_tipo=type_,
+            entidade_id=ref,
             fontes=[facts],
             entrada_resumo=by,
             saida_resumo=said + kind + proof,

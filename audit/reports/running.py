@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import count
 from typing import Any
 from uuid import UUID
 
-from django.db import OperationalError, connections, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils.translation import gettext_lazy as _
-from psycopg.errors import QueryCanceled
 
 from audit import entities
 from audit.registry import standing
 from audit.reports import cells, constants, coverage, cursors
 from audit.reports.parameters import Bound
 from audit.reports.shapes import NamedQuery, Page, Row
+from audit.time_limit import SECONDS, limited
 from opspilot.errors import InvalidInputError
 from opspilot.tenancy import sql
 from opspilot.tenancy.scope import current_tenant_id
 
 PAGE = 100
 BATCH = 2_000
-SECONDS = 20
 MOST = 2**62  # rows of a stream: all of them
 _STREAMS = count()
 
@@ -132,17 +130,6 @@ def _whose(bound: Bound) -> list[str] | None:
     return list(dict.fromkeys([ref, *(str(one.ref) for one in merged)]))
 
 
-@contextmanager
-def _bounded(using: str) -> Iterator[CursorWrapper]:
+def _bounded(using: str) -> AbstractContextManager[CursorWrapper]:
     """A cursor whose statements end after SECONDS, and leave the transaction usable."""
-    try:
-        with transaction.atomic(using=using), connections[using].cursor() as cursor:
-            cursor.execute("SELECT current_setting('statement_timeout')")
-            before = cursor.fetchone()[0]
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{SECONDS}s"])
-            yield cursor
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
-    except OperationalError as exc:
-        if isinstance(exc.__cause__, QueryCanceled):
-            raise QueryTooSlowError from exc
-        raise
+    return limited(QueryTooSlowError, seconds=SECONDS, using=using)

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from audit.guard.typed import WordsField
 from audit.models import Schedule
 from audit.reports import screen
 from audit.reports.saved import Wish
@@ -17,7 +18,7 @@ from opspilot.tenancy.principal import Role
 
 
 class SaveForm(StrictForm):
-    nome = forms.CharField(label=_("Nome"), max_length=80)
+    nome = WordsField(label=_("Nome"), max_length=80)
     papeis = forms.MultipleChoiceField(
         label=_("Mostrar também a"),
         required=False,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from audit import wording
+from audit import reasons, wording
 from audit.reports import cells
 from audit.reports.parameters import Bound
 from audit.reports.shapes import Column, Coverage, NamedQuery, Page, Row
@@ -75,14 +75,20 @@ def zone() -> str:
 
 
 def _span(coverage: Coverage) -> str:
-    since = _("Desde o início") if coverage.since is None else ""
-    if coverage.since is not None:
-        since = _("De %(moment)s") % {"moment": _moment(coverage.since)}
-    if coverage.begins_later:
-        since += f" ({_before(coverage)})"
+    since = _since(coverage)
     if coverage.to_now:
         return _("%(since)s até agora") % {"since": since}
     return _("%(since)s até %(until)s") % {"since": since, "until": _moment(coverage.until)}
+
+
+def _since(coverage: Coverage) -> str:
+    if coverage.since is None:
+        return _("Desde o início")
+    if not coverage.begins_later:
+        return _("De %(moment)s") % {"moment": _moment(coverage.since)}
+    # Months of the trail are of UTC: here a bound would be an hour of the day before.
+    month = f"{coverage.since.astimezone(dt.UTC):%m/%Y}"
+    return _("Desde %(month)s (%(before)s)") % {"month": month, "before": _before(coverage)}
 
 
 def _before(coverage: Coverage) -> str:
@@ -130,7 +136,7 @@ def _words(column: Column, value: Any, values: Mapping[str, Any]) -> str:
         case "integer" | "percent":
             return formats.number_text(value, language=_language())
         case "seconds":
-            return formats.span_text(int(value), language=_language())
+            return formats.wait_text(int(value), language=_language())
         case "moment":
             return _moment(value)
         case "day":
@@ -146,6 +152,9 @@ def _code_words(column: Column, value: Any, values: Mapping[str, Any]) -> str:
             return wording.result(str(values.get("acao") or ""), value)
         case "authorization":
             return str(Authorization(value).label)
+        case "reason":
+            said = reasons.words(value) or reasons.refusal(value)
+            return said or wording.reason(formats.without_ids(value)) or _NOTHING
         case "person":
             return _NOTHING if value.startswith("sha256") else formats.without_ids(value)
         case "run" | "entity":

@@ -17,7 +17,7 @@ SQL = Path(__file__).parents[1] / "sql"
 Row = tuple[Any, ...]
 Kind = Literal[
     "number", "moment", "day", "text", "run", "entity", "action", "result", "authorization",
-    "person", "integer", "money", "percent", "seconds", "boolean", "json",
+    "person", "reason", "integer", "money", "percent", "seconds", "boolean", "json",
 ]  # fmt: skip
 
 

@@ -20,6 +20,16 @@ class NothingToReviewError(InvalidInputError):
     next_step = _("Escolha outro período.")
 
 
+class TooSlowError(InvalidInputError):
+    code = "sorteio_lento"
+    http_status = 503
+    title = _("O sorteio passou de 20 segundos e foi parado")
+    what = _(
+        "Há linhas demais no período. Nada foi sorteado, e as datas estão como você as deixou."
+    )
+    next_step = _("Escolha menos dias e sorteie de novo.")
+
+
 class ReviewDoneError(RefusedError):
     code = "revisao_concluida"
     title = _("Esta revisão já foi concluída")

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from audit.guard.kinds import FOUND_BY_PEOPLE, Kind
 from audit.models import AgenteAcao
 from audit.models.guard import TERM_LENGTH
-from audit.review.errors import TermError
-from audit.review.sampling import Found
+from audit.review.errors import PeriodError, TermError
+from audit.review.sampling import Found, is_period
 from opspilot.presentation.forms import StrictForm, checked
 
 _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -29,8 +29,17 @@ class DrawForm(StrictForm):
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text=_("Vazia para sortear; a de uma revisão anterior sorteia as mesmas linhas."),
+        help_text=_(
+            "Vazia para sortear. A de uma revisão de dias já passados sorteia as mesmas linhas."
+        ),
     )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        first, last = data.get("de"), data.get("ate")
+        if first and last and not is_period(first, last):
+            self.add_error("ate", str(PeriodError.what))
+        return data
 
 
 class TermEndForm(StrictForm):

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.forms import BoundField
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from audit.guard.kinds import Kind
-from audit.models import AgenteAcao
+from audit.models import AgenteAcao, TrailReview
 from audit.review.forms import MarksForm
 from audit.vocabulary import ACTIONS
+from opspilot.presentation.formats import moment_text, zone_text
 
 _FIELDS: tuple[tuple[str, str | Promise], ...] = (
     ("agente", _("Agente")),
@@ -53,6 +56,20 @@ def lines(rows: Sequence[AgenteAcao], form: MarksForm | None, found: dict[int, K
         )
         for row in rows
     ]
+
+
+def span(review: TrailReview) -> str:
+    """From when to when the sample was drawn, by the clock that its days are of, which is named."""
+    zone, language = timezone.get_default_timezone(), get_language() or "pt-br"
+    since, until = review.since.astimezone(zone), review.until.astimezone(zone)
+    return str(
+        _("De %(since)s até %(until)s. %(zone)s")
+        % {
+            "since": moment_text(since, language=language),
+            "until": moment_text(until, language=language),
+            "zone": zone_text(until, timezone.get_default_timezone_name(), language=language),
+        }
+    )
 
 
 def field_words(name: str) -> str:

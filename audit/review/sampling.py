@@ -1,6 +1,7 @@
 """A hundred rows drawn by chance, read by a person: what the guard let through is found there.
 
-The seed draws the same rows of the same period again, so that nobody can be said to have chosen them.
+Of days that are over the seed draws the same rows again, whoever draws them, so that nobody can be
+said to have chosen them. A day that still runs gains rows, and another draw may be another one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from audit.models import (
     TrailReviewFinding,
 )
 from audit.review import terms
-from audit.review.errors import NothingToReviewError, PeriodError, ReviewDoneError
+from audit.review.errors import NothingToReviewError, PeriodError, ReviewDoneError, TooSlowError
+from audit.time_limit import SECONDS, limited
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
 from opspilot.tenancy import clock
@@ -53,14 +55,18 @@ class Drawn:
     end: TrailReviewEnd | None
 
 
+def is_period(first: dt.date, last: dt.date) -> bool:
+    return 0 <= (last - first).days < MOST_DAYS and first <= _today()
+
+
 def draw(
     *, person: Principal, first: dt.date, last: dt.date, seed: int | None = None
 ) -> TrailReview:
-    """A new review of the days from `first` to `last`, both whole, in the page's zone, as far as
-    they are over. Raises PeriodError or NothingToReviewError."""
-    since, until = _midnight(first), min(_midnight(last + dt.timedelta(days=1)), clock.now())
-    if not since < until or until - since > dt.timedelta(days=MOST_DAYS + 1):
+    """A new review of the days from `first` to `last`, both whole, in the installation's zone, as far
+    as they are over. Raises PeriodError, NothingToReviewError or TooSlowError."""
+    if not is_period(first, last):
         raise PeriodError
+    since, until = _midnight(first), min(_midnight(last + dt.timedelta(days=1)), clock.now())
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     rows = drawn(since=since, until=until, seed=chosen)
     if not rows:
@@ -77,8 +83,8 @@ def drawn(*, since: dt.datetime, until: dt.datetime, seed: int) -> list[int]:
     """The ids that this seed draws, in the order they are read."""
     place = Func(F("id"), Value(seed), function="hashint8extended", output_field=BigIntegerField())
     rows = AgenteAcao.objects.filter(ocorrido_em__gte=since, ocorrido_em__lt=until)
-    found = rows.order_by(place, "id").values_list("id", flat=True)[:SIZE]
-    return sorted(found)
+    with limited(TooSlowError, seconds=SECONDS):
+        return sorted(rows.order_by(place, "id").values_list("id", flat=True)[:SIZE])
 
 
 def get(*, ref: UUID) -> Drawn:
@@ -140,7 +146,11 @@ def masked_lately() -> Sequence[tuple[str, Kind, int]]:
 
 
 def _midnight(day: dt.date) -> dt.datetime:
-    return dt.datetime.combine(day, dt.time.min, tzinfo=timezone.get_current_timezone())
+    return dt.datetime.combine(day, dt.time.min, tzinfo=timezone.get_default_timezone())
+
+
+def _today() -> dt.date:
+    return timezone.localdate(clock.now(), timezone.get_default_timezone())
 
 
 def _end(person: Principal, review: TrailReview, looked: int, findings: int) -> TrailReviewEnd:

@@ -10,8 +10,10 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from audit import trail
+from audit.masking import mask_whole
 from audit.models import GuardTerm, TrailReview
 from audit.models.guard import TERM_LENGTH
+from audit.review import own_words
 from audit.review.errors import TermError, TermGoneError, TermKnownError
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
@@ -19,13 +21,7 @@ from opspilot.presentation.normal_form import nfc
 from opspilot.tenancy.principal import Principal
 
 SHORTEST = 4
-# No quote and no backslash: what is masked inside JSON must stay JSON.
 _PLAIN = re.compile(r"[^\W_](?:[\w ./-]*[^\W_])?")
-# What rows are made of: masked, the trail could not be read any more.
-_OURS = frozenset({
-    "true", "false", "null", "trecho", "versao", "sha256", "inicio", "usuario", "agente",
-    "console", "segredo", "termo", "cartão", "e-mail",
-})  # fmt: skip
 
 
 def in_force() -> list[GuardTerm]:
@@ -36,7 +32,9 @@ def checked(text: str) -> str:
     """The term as it is compared; raises TermError."""
     term = " ".join(nfc(text).split())
     fits = SHORTEST <= len(term) <= TERM_LENGTH and _PLAIN.fullmatch(term)
-    if not fits or term.isdigit() or not re.search(r"[^\W\d_]", term) or term.lower() in _OURS:
+    if not fits or not re.search(r"[^\W\d_]", term) or own_words.is_one(term):
+        raise TermError
+    if mask_whole(term) != term:  # the guard masks it already, and the list would keep it
         raise TermError
     return term
 

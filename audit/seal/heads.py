@@ -10,8 +10,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from audit.models import TrailKey, TrailSeal
+from django.db.models import Exists, OuterRef
+
+from audit.models import TrailKey, TrailSeal, TrailVerification
 from audit.seal.statements import moment
+from audit.seal.windows import Reason, State, Window
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import current_tenant_id
@@ -53,6 +56,20 @@ def newest() -> Head | None:
     """None before the first seal."""
     number = TrailSeal.objects.order_by("-number").values_list("number", flat=True).first()
     return at(number) if number else None
+
+
+def lost() -> Window | None:
+    """The first head that a daily check of the scope's company saw and that is not there any more."""
+    same = TrailSeal.objects.filter(number=OuterRef("head_number"), hash=OuterRef("head_hash"))
+    seen = TrailVerification.objects.filter(head_number__isnull=False)
+    one = seen.exclude(Exists(same)).order_by("pk").first()
+    if one is None or one.head_number is None:
+        return None
+    now = TrailSeal.objects.filter(number=one.head_number).first()
+    state = State.ALTERED if now else State.MISSING
+    reason = Reason.HEAD_CHANGED if now else Reason.HEAD_GONE
+    until = now.until_at if now else None
+    return Window(one.head_number, None, until, 0, state, reason)
 
 
 def public_keys() -> dict[str, str]:

@@ -15,7 +15,7 @@ import structlog
 from django.db.models.functions import Now
 
 from audit.models import SealFault, TrailVerification, TrailWatch
-from audit.seal import closing, sealing, verify
+from audit.seal import closing, heads, sealing, verify
 from audit.seal.keys import BadKeyError, NoKeyError, Signer, ring
 from audit.seal.windows import Tally, Window
 from opspilot.tenancy import clock, lease
@@ -67,6 +67,9 @@ def _work(tenant_id: UUID) -> tuple[str, dt.timedelta]:
     except BadKeyError:
         log.error("the trail is not sealed: OPSPILOT_SEAL_KEY_FILE holds no Ed25519 key in PEM")
         return SealFault.BAD_KEY, _RETRY
+    except sealing.BadSealError:
+        log.error("the trail is not sealed: its newest seal is by no known key")
+        return SealFault.BAD_SEAL, _RETRY
     except closing.OpenWriterError:
         log.warning("the trail is not sealed yet: a transaction that writes it stays open")
         return SealFault.OPEN_WRITER, _SOON
@@ -89,9 +92,13 @@ def _verify_yesterday(tenant_id: UUID) -> None:
     # Not before the day's last hour counts as closed: it has just been sealed then.
     midnight = closing.hour_of(clock.now() - closing.MARGIN).replace(hour=0)
     with tenant_scope(tenant_id):
-        if TrailVerification.objects.filter(until_at__gte=midnight).exists():
+        if TrailVerification.objects.filter(until_at=midnight).exists():
             return
     tally = verify.verify_span(tenant_id, since=midnight - DAY, until=midnight)
+    with tenant_scope(tenant_id):
+        gone = heads.lost()
+    if gone is not None:
+        tally.add(gone)
     if not tally.is_good:
         log.error("the trail is not as it was sealed", bad=len(tally.bad), state=tally.bad[0].state)
     with tenant_scope(tenant_id):
@@ -99,6 +106,7 @@ def _verify_yesterday(tenant_id: UUID) -> None:
 
 
 def _keep(tenant_id: UUID, midnight: dt.datetime, tally: Tally) -> None:
+    head = heads.newest()
     TrailVerification.objects.create(
         tenant_id=tenant_id,
         from_at=midnight - DAY,
@@ -107,6 +115,8 @@ def _keep(tenant_id: UUID, midnight: dt.datetime, tally: Tally) -> None:
         rows=tally.rows,
         good=tally.is_good,
         first_bad=_noted(tally.bad[0]) if tally.bad else {},
+        head_number=head.number if head else None,
+        head_hash=head.hash if head else "",
     )
 
 

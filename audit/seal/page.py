@@ -35,6 +35,9 @@ _REASONS: dict[str, str | Promise] = {
     Reason.ROWS_ADDED: gettext_lazy("Há linhas que não havia ao selar."),
     Reason.ROWS_REWRITTEN: gettext_lazy("Linhas foram reescritas ou trocadas."),
     Reason.WINDOW_EMPTIED: gettext_lazy("Todas as linhas sumiram, e nenhuma expiração as explica."),
+    Reason.NOT_SEALED: gettext_lazy("Há linhas deste dia que nenhum selo cobre."),
+    Reason.HEAD_GONE: gettext_lazy("Sumiu o selo que uma conferência anterior anotou."),
+    Reason.HEAD_CHANGED: gettext_lazy("O selo não é o que uma conferência anterior anotou."),
     Reason.FORGED_EXPIRY: gettext_lazy("A expiração não está assinada por uma chave de confiança."),
 }
 _FAULTS: dict[str, tuple[State, str | Promise, str | Promise]] = {
@@ -47,6 +50,11 @@ _FAULTS: dict[str, tuple[State, str | Promise, str | Promise]] = {
         "failed",
         gettext_lazy("chave ilegível"),
         gettext_lazy("A trilha não está sendo selada: a chave do selo não pode ser lida."),
+    ),
+    SealFault.BAD_SEAL: (
+        "failed",
+        gettext_lazy("selo sem prova"),
+        gettext_lazy("A trilha não está sendo selada: o último selo não é de uma chave conhecida."),
     ),
     SealFault.OPEN_WRITER: (
         "attention",
@@ -150,6 +158,11 @@ def _broken() -> Verdict:
 def _act_on(fault: str) -> str:
     if fault == SealFault.OPEN_WRITER:
         return _("O console tenta de novo sozinho; se durar, procure a transação aberta no banco.")
+    if fault == SealFault.BAD_SEAL:
+        return _(
+            "Não apague nada. Guarde uma cópia do banco, rode verify_trail e trate como incidente:"
+            " alguém escreveu um selo no lugar do worker, ou falta a chave anterior."
+        )
     return _(
         "Quem cuida da instalação define OPSPILOT_SEAL_KEY_FILE para o worker e o reinicia."
         " O que ficou sem selo é selado então."
@@ -182,7 +195,7 @@ def _outcome(row: TrailVerification) -> tuple[State, str]:
 
 def _found(row: TrailVerification) -> str:
     if row.good and not row.windows:
-        return _("Nenhuma hora deste dia estava selada quando a conferência leu.")
+        return _("Não houve linhas neste dia.")
     if row.good:
         return ngettext(
             "%(count)s linha como foi selada", "%(count)s linhas como foram seladas", row.rows

@@ -10,7 +10,7 @@ from django.db.models import Min
 from audit.models import AgenteAcao, TrailKey, TrailSeal
 from audit.seal import statements
 from audit.seal.closing import HOUR, hour_of
-from audit.seal.keys import Signer, presentation
+from audit.seal.keys import Signer, presentation, trust
 from audit.seal.rows import Taken, opened
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import current_tenant_id
@@ -18,6 +18,10 @@ from opspilot.tenancy.scope import current_tenant_id
 log = structlog.get_logger(__name__)
 GENESIS = "0" * 64
 """What the first seal carries in place of a seal before it."""
+
+
+class BadSealError(Exception):
+    """The newest seal is by no known key: what follows it would vouch for a forgery."""
 
 
 def statement(seal: TrailSeal) -> dict[str, statements.Value]:
@@ -41,14 +45,16 @@ def seal_next(*, until: dt.datetime, ring: tuple[Signer, ...]) -> TrailSeal | No
     """Seal the oldest hour of the scope's company that has unsealed rows and ends by `until`.
 
     The caller knows that no row can still come in before `until` (see `closing`). Of two workers at
-    the same window one is refused by the number's unique key.
+    the same window one is refused by the number's unique key. Raises BadSealError.
     """
     before = TrailSeal.objects.order_by("-number").first()
+    if before is not None and not _is_ours(before, ring):
+        raise BadSealError
     oldest = _oldest(before.until_at if before else None, until)
     if oldest is None:
         return None
     from_at = before.until_at if before else hour_of(oldest)
-    end = hour_of(oldest) + HOUR
+    end = min(hour_of(oldest) + HOUR, until)
     with opened(since=from_at, until=end) as rows:
         taken = rows.take(None, stored=True)
     _present(ring)
@@ -57,6 +63,16 @@ def seal_next(*, until: dt.datetime, ring: tuple[Signer, ...]) -> TrailSeal | No
     tenant, until_at = str(seal.tenant_id), seal.until_at.isoformat()
     log.info("trail sealed", tenant=tenant, number=seal.number, until=until_at, hash=seal.hash)
     return seal
+
+
+def _is_ours(seal: TrailSeal, ring: tuple[Signer, ...]) -> bool:
+    """Signed by a key of this process, by the company's first one, or by one that these presented."""
+    listed = list(TrailKey.objects.order_by("id"))
+    known = {row.fingerprint: row.public_key for row in listed[:1]}
+    known |= {signer.fingerprint: signer.public_key for signer in ring}
+    body = statement(seal)
+    is_signed = trust(listed, known).proves("seal", body, key=seal.key, signature=seal.signature)
+    return is_signed and statements.digest("seal", body) == seal.hash
 
 
 def _oldest(since: dt.datetime | None, until: dt.datetime) -> dt.datetime | None:
@@ -92,17 +108,17 @@ def _seal(
 
 def _present(ring: tuple[Signer, ...]) -> None:
     """The sealing key's own line, before its first seal: signed by a key that sealed before, when
-    this process has that one too."""
-    new = ring[0]
-    before = set(TrailKey.objects.values_list("fingerprint", flat=True))
-    if new.fingerprint in before:
+    this process has that one too, also where somebody wrote the key down without that."""
+    new, listed = ring[0], list(TrailKey.objects.order_by("id"))
+    there = {row.fingerprint for row in listed}
+    presenter = next((one for one in ring[1:] if one.fingerprint in there), None)
+    known = {presenter.fingerprint: presenter.public_key} if presenter else {}
+    if new.fingerprint in (trust(listed, known).public if presenter else there):
         return
     row = TrailKey(
         tenant_id=current_tenant_id(), fingerprint=new.fingerprint, public_key=new.public_key
     )
-    for presenter in ring[1:]:
-        if presenter.fingerprint in before:
-            row.endorsed_by = presenter.fingerprint
-            row.endorsement = presenter.sign("key", presentation(row.tenant_id, new.public_key))
-            break
+    if presenter is not None:
+        row.endorsed_by = presenter.fingerprint
+        row.endorsement = presenter.sign("key", presentation(row.tenant_id, new.public_key))
     row.save(force_insert=True)

@@ -78,16 +78,22 @@ def verify_tenant(
 def verify_span(
     tenant_id: UUID, *, since: dt.datetime, until: dt.datetime, using: str = "default"
 ) -> Tally:
-    """The windows that end after `since` and up to `until`, and how they follow the one before."""
+    """The windows that end after `since` and up to `until`, how they follow the one before, and one
+    more for rows of that time that no seal covers: the caller knows that all of it is sealed."""
     with tenant_scope(tenant_id, using=using):
         seals = list(_between(since, until, using))
-        if not seals:
-            return Tally()
-        with opened(since=seals[0].from_at, until=seals[-1].until_at, using=using) as rows:
+        start = min(since, seals[0].from_at) if seals else since
+        with opened(since=start, until=until, using=using) as rows:
             trust = _trust(None, using)
             gone = ledger.expired(trust, using=using)
-            before = _before(seals[0], using)
-            return _tally(walk.windows(seals, rows, trust=trust, gone=gone, before=before))
+            before = _before(seals[0], using) if seals else None
+            found = _tally(walk.windows(seals, rows, trust=trust, gone=gone, before=before))
+            bare = rows.take(None)
+            if bare.count:
+                last = seals[-1].until_at if seals else since
+                reason = Reason.NOT_SEALED
+                found.add(Window(None, last, until, bare.count, State.MISSING, reason))
+            return found
 
 
 def month_is_sealed(tenant_id: UUID, month: dt.date) -> SealedMonth | Refusal:

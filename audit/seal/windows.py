@@ -31,6 +31,7 @@ class Reason(StrEnum):
     ROWS_REWRITTEN = "linhas_reescritas"
     WINDOW_EMPTIED = "janela_vazia"
     FORGED_EXPIRY = "expiracao_sem_prova"
+    NOT_SEALED = "sem_selo"
     HEAD_GONE = "cabeca_sumiu"
     HEAD_CHANGED = "cabeca_mudada"
 

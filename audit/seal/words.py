@@ -17,8 +17,9 @@ _SENTENCES = {
     Reason.ROWS_REWRITTEN: "rows were rewritten or exchanged, their hashes recomputed",
     Reason.WINDOW_EMPTIED: "all its {sealed} rows are gone, and no expiry accounts for them",
     Reason.FORGED_EXPIRY: "an expiry is claimed that no trusted key has signed for these rows",
-    Reason.HEAD_GONE: "the seal that the heads file names is gone, and its rows with it or left open",
-    Reason.HEAD_CHANGED: "the seal is not the one that the heads file names",
+    Reason.NOT_SEALED: "no seal covers its {rows} rows",
+    Reason.HEAD_GONE: "the seal that was written down is gone, and its rows with it or left open",
+    Reason.HEAD_CHANGED: "the seal is not the one that was written down",
 }
 
 

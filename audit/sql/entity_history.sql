@@ -1,10 +1,10 @@
 -- What was done about one entity, newest first, a page at a time, in one window of months: the
--- caller walks the windows and stops when the page is full. `until` and `upto` are not included.
+-- caller walks the windows and stops when the page is full. `upto` is not included.
 -- Answers the titular and the auditor. Index: agente_acao_entidade, read in its own order.
 SELECT id, ocorrido_em, correlacao_id, agente, acao, resultado, autorizacao, aprovado_por,
        politica_versao, fontes, entrada_resumo, saida_resumo, custo_exato, reversivel, reversao_ref, erro,
        aprovacao_id, duracao_ms, entidade_tipo, entidade_id, agente_versao, modelo, instrucao_hash,
-       tokens_entrada, tokens_saida, uso_conhecido, informado_em
+       tokens_entrada, tokens_saida
   FROM agente_acao
  WHERE tenant_id = %(tenant_id)s AND entidade_tipo = %(entity_type)s AND entidade_id = %(entity_id)s
    AND (%(actions)s::text[] IS NULL OR acao = ANY(%(actions)s))

@@ -1,5 +1,6 @@
 -- Everything the agents and people did about one customer, order or contract, newest first, with who
 -- authorised it; of an entry that others were merged into, theirs too, each read in the index's order.
+-- Readings of the history are left out unless asked for.
 -- Answers the titular and the auditor. Index: agente_acao_entidade.
 SELECT a.*
   FROM unnest(%(entity_ids)s::text[]) AS quem (ref)
@@ -13,6 +14,7 @@ SELECT a.*
        AND (%(since)s::timestamptz IS NULL OR ocorrido_em >= %(since)s)
        AND (%(until)s::timestamptz IS NULL OR ocorrido_em < %(until)s)
        AND (%(acao)s::text IS NULL OR acao = %(acao)s)
+       AND (%(leituras)s = 'com' OR acao <> 'historico.lido' OR acao = %(acao)s::text)
        AND (%(resultado)s::text IS NULL OR resultado = %(resultado)s)
        AND (%(after_id)s::bigint IS NULL
             OR (ocorrido_em <= %(after_ocorrido_em)s::timestamptz

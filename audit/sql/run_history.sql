@@ -3,7 +3,7 @@
 SELECT id, ocorrido_em, correlacao_id, agente, acao, resultado, autorizacao, aprovado_por,
        politica_versao, fontes, entrada_resumo, saida_resumo, custo_exato, reversivel, reversao_ref, erro,
        aprovacao_id, duracao_ms, entidade_tipo, entidade_id, agente_versao, modelo, instrucao_hash,
-       tokens_entrada, tokens_saida, uso_conhecido, informado_em
+       tokens_entrada, tokens_saida
   FROM agente_acao
  WHERE tenant_id = %(tenant_id)s AND correlacao_id = %(correlation_id)s
    AND (%(place)s::timestamptz IS NULL

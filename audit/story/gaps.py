@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.models import TrailExpiry
+from audit.months import ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def of_company() -> list[Gap]:
     """Newest first."""
     return [
         Gap(f"{row.month:%m/%Y}", row.rows, row.basis, row.recorded_at, row.until_at)
-        for row in TrailExpiry.objects.order_by("-from_at")
+        for row in reversed(ledger.gone())
     ]
 
 

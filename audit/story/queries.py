@@ -49,8 +49,6 @@ class TrailLine:
     instruction: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
-    use_known: bool = True
-    reported_at: dt.datetime | None = None
 
     @property
     def place(self) -> Place:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from audit import trail
 from audit.masking import mask
-from audit.models import Entity, Trace, TraceState
+from audit.models import Entity, EntityChange, EntityEvent, Trace, TraceState
 from audit.trace import claims, folders
 from audit.trace.errors import (
     GoneError,
@@ -102,13 +102,24 @@ def take_along(*, person: Principal, ref: uuid.UUID) -> tuple[Trace, Path]:
 
 
 def is_kept(trace: Trace) -> bool:
-    """Whether the file may still be taken along; by the database's clock."""
+    """Whether the file may still be taken along: not after its time, by the database's clock, nor
+    once the identity that it names was erased."""
     return (
         trace.state == TraceState.READY
         and trace.expires_at is not None
         and clock.now() < trace.expires_at
         and folders.package(trace).is_file()
+        and not _was_erased_since(trace)
     )
+
+
+def _was_erased_since(trace: Trace) -> bool:
+    return EntityEvent.objects.filter(
+        kind=EntityChange.APAGADA,
+        at__gte=trace.asked_at,
+        entity__type=trace.entity_type,
+        entity__ref=trace.entity_ref,
+    ).exists()
 
 
 def _record(trace: Trace, person: Principal, action: str, said: str) -> None:

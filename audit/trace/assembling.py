@@ -29,7 +29,9 @@ class Package:
 
 
 def assemble(trace: Trace, found: Facts, *, zone: ZoneInfo, beat: Beat) -> Package:
-    """`beat` is called between two pieces: assembling a large one takes longer than a lease."""
+    """Leaves the file where `folders.package` looks for it by its hash, which the trace is given here
+    and is stored by the caller. `beat` is called between two pieces: assembling a large one takes
+    longer than a lease."""
     path, files = folders.fresh(trace), []
     with folders.whole(path) as stream, _zip(stream) as package:
         for name, pieces in _files(trace, found, zone):

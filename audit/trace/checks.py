@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import lzma
+import struct
+import zipfile
+import zlib
 from dataclasses import dataclass
+
+FAULTS = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
+    *(OSError, EOFError, csv.Error, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
+"""All that reading a file raises in which any byte may be another one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,20 @@ class GoneError(RefusedError):
     code = "rastro_vencido"
     http_status = 410
     title = _("O arquivo não está mais guardado")
-    what = _("Um rastro fica guardado por 24 horas; este já foi apagado.")
+    what = _(
+        "Um rastro fica 24 horas, e só enquanto a identidade não é apagada; este não sai mais."
+    )
     next_step = _("Peça outro na página do cliente.")
+
+
+class SealsTooSlowError(RefusedError):
+    """The hours that hold a run's rows have too many rows to be read in one request."""
+
+    code = "selos_lentos"
+    http_status = 503
+    title = _("A leitura dos selos passou de 20 segundos e foi parada")
+    what = _("As horas desta rodada têm linhas demais para uma página. Nada se perdeu.")
+    next_step = _("Peça a quem cuida da instalação que escreva a prova com prove_effect.")
 
 
 class NothingToRetryError(RefusedError):

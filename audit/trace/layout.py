@@ -1,4 +1,5 @@
-"""What is in a package, by name: the writer and the offline reader agree here and nowhere else."""
+"""What is in a package, by name. The writer and the offline reader agree here; what the reader asks
+the manifest for is in `manifest_form`, and how a row becomes text in `row_text`."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ is not this customer's own is somebody else's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -18,14 +17,23 @@ from audit.trace.phrases import Phrases
 
 OTHER = "[terceiro]"
 PERSON = "[pessoa]"
-_UUID = re.compile(
-    r"(?i)(?<![0-9a-f])[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}(?![0-9a-f])"
+# Whatever a writer has between the groups: any dash, a space, what cannot be seen, an escape of those.
+_DASH = (
+    r"(?:[-\s_\u00ad\u2010-\u2015\u200b-\u200f\u2060\u2212\ufe58\ufe63\ufeff\uff0d]"
+    r"|%(?:2[Dd]|20|[Ee]2%80%9[0-5]))"
 )
-_SUBJECT = re.compile(r"\(?usuario:\d+\)?")
+_DASHES = re.compile(_DASH)
+_GROUP = rf"{_DASH}{{0,3}}[0-9a-fA-F]{{4}}"
+_UUID = re.compile(
+    rf"(?:(?<![0-9a-fA-F])|(?<=%[0-9a-fA-F][0-9a-fA-F]))[0-9a-fA-F]{{8}}{_GROUP * 3}"
+    rf"{_DASH}{{0,3}}[0-9a-fA-F]{{12}}(?![0-9a-fA-F])"
+)
+_SUBJECT = re.compile(r"\(?usuario:\s*\d+\)?")
 _SIGNED = re.compile(r"[^()]{1,120} \(usuario:\d+\)")
 # How a registry title shows a document: only the middle of it, which is still somebody's.
 _MASKED_DOCUMENT = re.compile(
-    r"(?:CPF |CNPJ )?(?:\*{3}\.\d{3}\.\d{3}-\*\*|\*\*\.[0-9A-Z]{3}\.[0-9A-Z]{3}/\*{4}-\*\*)"
+    r"(?:CPF\s+|CNPJ\s+)?(?:\*{3}\.\d{3}\.\d{3}"
+    rf"{_DASH}{{0,3}}\*\*|\*\*\.[0-9A-Z]{{3}}\.[0-9A-Z]{{3}}/\*{{4}}{_DASH}{{0,3}}\*\*)"
 )
 # The database's and the vocabulary's own words: nobody writes freely in them.
 _FIXED = frozenset({
@@ -36,9 +44,6 @@ _FIXED = frozenset({
 _IDS = frozenset({"correlacao_id", "request_id", "trace_id", "instrucao_hash"})
 _ROLES = {"previa": "admin"}
 MOST_KEPT = 5_000
-
-Registered = Callable[[Collection[str]], frozenset[str]]
-"""Of these ids, in small letters without hyphens, the ones that are somebody's in the registry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ class Masker:
         self._known: dict[str, str] = {}
 
     def row(self, row: dict[str, Any], registered: frozenset[str]) -> list[str]:
-        """Masks the row in place and names the columns that lost something."""
+        """Masks the row in place and names the columns that lost something. `registered` are the ids
+        of it, as `plain` has them, that are somebody's in the registry."""
         foreign, run = registered - self._ids, plain(str(row["correlacao_id"]))
         own_run = "" if run in foreign else run
         changed = []
@@ -86,7 +92,7 @@ class Masker:
 
     def _text(self, text: str, run: str) -> str:
         """Texts repeat: codes, signatures, titles. A row's own run may stand in its words."""
-        key = f"{run} {text}" if run[:8] in text else text
+        key = f"{run} {text}" if run[:8] in text.lower() else text
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MOST_KEPT:
@@ -105,7 +111,8 @@ class Masker:
         return mask_whole(text)
 
     def _is_own(self, shown: str) -> bool:
-        return any(title.endswith(shown) for title in self._titles)
+        bare = plain(shown)
+        return any(plain(title).endswith(bare) for title in self._titles)
 
 
 def approvers(signed: str, authorization: str) -> str:
@@ -124,4 +131,4 @@ def loose_ids(row: dict[str, Any]) -> set[str]:
 
 
 def plain(ref: str | UUID) -> str:
-    return str(ref).replace("-", "").lower()
+    return _DASHES.sub("", str(ref)).lower()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,34 +18,39 @@ from typing import IO, Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from audit.trace import layout, signatures
-from audit.trace.checks import Check, UnreadableError
+from audit.trace import layout, manifest_form, signatures, strict_json
+from audit.trace.checks import FAULTS, Check, UnreadableError
+from audit.trace.manifest_form import Entry, Manifest
 from audit.trace.row_text import parse, row_hash
 
 CHUNK = 1024 * 1024
 MOST_MANIFEST = 1024 * 1024
 MOST_LINE = 4 * 1024 * 1024  # bytes of one row
-FAULTS = (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, OSError, EOFError)
 
 
 def check(path: Path, key: Ed25519PublicKey | None) -> list[Check]:
     with zipfile.ZipFile(path) as package:
         raw = _small(package, layout.MANIFEST)
-        manifest = json.loads(raw)
-        found = [_names(package, manifest), _signature(package, raw, key)]
+        signature = _signature(package, raw, key)
+        try:
+            manifest = manifest_form.read(raw)
+        except UnreadableError:
+            return [Check("manifest", False, f"not of the form {layout.FORMAT} 1"), signature]
+        found = [_names(package, manifest), signature]
         if not found[0].ok:
             return found
-        found += [_hash(package, entry) for entry in manifest["arquivos"]]
+        found += [_hash(package, entry) for entry in manifest.arquivos]
         return found + (_rows(package, manifest) if all(c.ok for c in found[2:]) else [])
 
 
-def _names(package: zipfile.ZipFile, manifest: dict[str, Any]) -> Check:
+def _names(package: zipfile.ZipFile, manifest: Manifest) -> Check:
     """A name that stands twice in a ZIP is two files to two programs."""
     there = sorted(package.namelist())
-    listed = sorted(str(entry["nome"]) for entry in manifest["arquivos"])
+    signed = there.count(layout.SIGNATURE) <= 1
+    listed = sorted(entry.nome for entry in manifest.arquivos)
     wanted = sorted([*layout.SIGNED_FILES, layout.MANIFEST])
     ours = [name for name in there if name != layout.SIGNATURE]
-    good = ours == wanted and listed == sorted(layout.SIGNED_FILES)
+    good = signed and ours == wanted and listed == sorted(layout.SIGNED_FILES)
     return Check("files", good, f"{len(there)} files; listed: {', '.join(listed)}")
 
 
@@ -54,7 +58,7 @@ def _signature(package: zipfile.ZipFile, raw: bytes, trusted: Ed25519PublicKey |
     if layout.SIGNATURE not in package.namelist():
         return Check("signature", False, "not signed: nothing says which console wrote this")
     try:
-        said = json.loads(_small(package, layout.SIGNATURE))
+        said = strict_json.loads(_small(package, layout.SIGNATURE))
         own = signatures.public_key(said["chave_publica"])
         statement = signatures.package(layout.FORMAT, raw)
         good = signatures.is_signed_by(trusted or own, str(said["assinatura"]), statement)
@@ -65,9 +69,9 @@ def _signature(package: zipfile.ZipFile, raw: bytes, trusted: Ed25519PublicKey |
     return Check("signature", good, f"{whose}: {name}" if good else f"does not fit {name}")
 
 
-def _hash(package: zipfile.ZipFile, entry: dict[str, Any]) -> Check:
+def _hash(package: zipfile.ZipFile, entry: Entry) -> Check:
     """Never reads more than the manifest says: what unpacks to a terabyte is not unpacked."""
-    name, left, digest = str(entry["nome"]), int(entry["bytes"]), hashlib.sha256()
+    name, left, digest = entry.nome, entry.bytes, hashlib.sha256()
     try:
         with package.open(name) as stream:
             while left >= 0 and (piece := stream.read(CHUNK)):
@@ -75,8 +79,8 @@ def _hash(package: zipfile.ZipFile, entry: dict[str, Any]) -> Check:
                 digest.update(piece)
     except FAULTS:
         return Check(f"sha256:{name}", False, "cannot be unpacked")
-    good = left == 0 and digest.hexdigest() == entry["sha256"]
-    return Check(f"sha256:{name}", good, str(entry["sha256"]) if good else "is not what was signed")
+    good = left == 0 and digest.hexdigest() == entry.sha256
+    return Check(f"sha256:{name}", good, entry.sha256 if good else "is not what was signed")
 
 
 @dataclass(slots=True)
@@ -92,12 +96,12 @@ class _Seen:
     in_order: bool = True
 
 
-def _rows(package: zipfile.ZipFile, manifest: dict[str, Any]) -> list[Check]:
+def _rows(package: zipfile.ZipFile, manifest: Manifest) -> list[Check]:
     try:
-        seen = _read(package, set(manifest["entidade"]["ids"]), str(manifest["periodo"]["ate"]))
+        seen = _read(package, set(manifest.entidade.ids), manifest.periodo.ate)
     except FAULTS as exc:
         return [Check("rows", False, f"{layout.ROWS_JSON} cannot be read: {exc}")]
-    wanted = int(manifest["linhas"])
+    wanted = manifest.linhas
     return [
         Check("rows", seen.rows == wanted, f"{seen.rows} rows, {wanted} signed for"),
         _same(package, layout.ROWS_CSV, ",", seen),
@@ -157,7 +161,7 @@ def _same(package: zipfile.ZipFile, name: str, delimiter: str, seen: _Seen) -> C
             for row in csv.DictReader(text, delimiter=delimiter):
                 ids.update(f"{row['id']}\n".encode())
                 count += 1
-    except (*FAULTS, csv.Error):
+    except FAULTS:
         return Check(f"same_rows:{name}", False, "cannot be read")
     good = (count, ids.digest()) == (seen.rows, seen.ids.digest())
     return Check(f"same_rows:{name}", good, f"{count} rows")

@@ -1,60 +1,115 @@
-"""Many names found in a text at once, whatever their case and accents."""
+"""Many names found in a text at once, however they are written: case, accents, what stands between
+the words, and the percent signs of an address make no difference."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from urllib.parse import unquote
 
 LEAST = 3  # characters: a shorter name would be found in every other word
-_WORD = re.compile(r"\w+")
+_PIECE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
+_NO_SIGN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Bare:
+    """The letters and signs of a text without what stands between its words; of each, where it is."""
+
+    text: str
+    places: list[tuple[int, int]]
+
+    def begins(self, at: int) -> bool:
+        """Whether no word goes on into this place."""
+        return at == 0 or self._apart(at - 1, at)
+
+    def ends(self, at: int) -> bool:
+        """Whether no word goes on after the place before this one."""
+        return at == len(self.text) or self._apart(at - 1, at)
+
+    def _apart(self, left: int, right: int) -> bool:
+        together = self.places[left][1] >= self.places[right][0]
+        return not (together and self.text[left].isalnum() and self.text[right].isalnum())
 
 
 class Phrases:
-    """Looked up by first word, so a text costs its own length and not that of the list."""
+    """Looked up by their first characters, so a text costs its own length and not the list's."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
-        self._by_word: dict[str, list[str]] = defaultdict(list)
-        for phrase in {folded(phrase.strip()) for phrase in phrases}:
-            first = _WORD.search(phrase)
-            if first and len(phrase) >= LEAST:
-                self._by_word[first[0]].append(phrase)
-        for found in self._by_word.values():
-            found.sort(key=len, reverse=True)
+        self._by_start: dict[str, set[str]] = defaultdict(set)
+        for phrase in phrases:
+            bare = _trimmed(_read(phrase))
+            if len(bare) >= LEAST:
+                self._by_start[bare[:LEAST]].add(bare)
+        self._lengths = {
+            start: sorted({len(phrase) for phrase in found}, reverse=True)
+            for start, found in self._by_start.items()
+        }
 
     def replaced(self, text: str, word: str) -> str:
         """The text with this word in place of each phrase that stands in it as a whole."""
-        if not self._by_word:
+        if not self._by_start:
             return text
         text = unicodedata.normalize("NFC", text)
-        low, parts, end = folded(text), [], 0
-        for match in _WORD.finditer(low):
-            if match.start() >= end and (stop := self._end(low, match)):
-                parts += [text[end : match.start()], word]
-                end = stop
+        bare, parts, end = _bare(text), [], 0
+        for start, stop in self._found(bare):
+            first, last = bare.places[start][0], bare.places[stop - 1][1]
+            parts += [text[end:first], word]
+            end = last
         return "".join([*parts, text[end:]])
 
-    def _end(self, low: str, match: re.Match[str]) -> int:
-        """Where the longest phrase that starts at this word ends; 0 for none."""
-        for phrase in self._by_word.get(match[0], ()):
-            start = match.start() - (_WORD.search(phrase) or match).start()
-            stop = start + len(phrase)
-            if start >= 0 and low[start:stop] == phrase and not _goes_on(low, stop):
-                return stop
+    def _found(self, bare: _Bare) -> Iterator[tuple[int, int]]:
+        end = 0
+        for at in range(len(bare.text) - LEAST + 1):
+            known = at >= end and bare.text[at : at + LEAST] in self._lengths
+            if known and bare.begins(at) and (stop := self._stop(bare, at)):
+                yield at, stop
+                end = stop
+
+    def _stop(self, bare: _Bare, at: int) -> int:
+        """Where the longest phrase that begins here ends; 0 for none."""
+        start = bare.text[at : at + LEAST]
+        for length in self._lengths[start]:
+            if bare.text[at : at + length] in self._by_start[start] and bare.ends(at + length):
+                return at + length
         return 0
 
 
-def folded(text: str) -> str:
-    """Small letters without accents, one for each character, so that places stay the same."""
-    return "".join(map(_plain, unicodedata.normalize("NFC", text)))
+def _bare(text: str) -> _Bare:
+    """Without case, accents, spaces, `_`, `+` and what cannot be seen."""
+    if "%" not in text:
+        signs = list(map(_plain, text))
+        places = [(at, at + 1) for at, some in enumerate(signs) for _sign in some]
+        return _Bare("".join(signs), places)
+    pieces = [(piece.span(), _read(piece[0])) for piece in _PIECE.finditer(text)]
+    return _Bare(
+        "".join(some for _span, some in pieces), [span for span, some in pieces for _sign in some]
+    )
+
+
+def _read(piece: str) -> str:
+    return "".join(map(_plain, unquote(piece) if "%" in piece else piece))
+
+
+def _trimmed(bare: str) -> str:
+    """From its first letter to its last: quotes and full stops around a name come and go."""
+    first, last = 0, len(bare)
+    while first < last and not bare[first].isalnum():
+        first += 1
+    while first < last and not bare[last - 1].isalnum():
+        last -= 1
+    return bare[first:last]
 
 
 @cache
 def _plain(character: str) -> str:
-    return unicodedata.normalize("NFKD", character).casefold()[:1] or character
+    apart = unicodedata.normalize("NFKD", character).casefold()
+    return "".join(sign for sign in apart if sign not in "_+" and _is_sign(sign))
 
 
-def _goes_on(low: str, stop: int) -> bool:
-    return stop < len(low) and bool(_WORD.match(low[stop])) and bool(_WORD.match(low[stop - 1]))
+def _is_sign(character: str) -> bool:
+    return unicodedata.category(character) not in _NO_SIGN

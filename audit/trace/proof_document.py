@@ -18,6 +18,8 @@ from audit.seal.statements import Value
 
 FORMAT: Final = "opspilot.prova"
 VERSION: Final = 1
+MOST_ROWS: Final = 2000
+"""Of a run, in one proof; a run has some tens of them."""
 
 
 class _Part(BaseModel):
@@ -143,6 +145,14 @@ class Seal(_Part):
     caminhos: dict[str, list[Step]]  # by the row's number
 
 
+class PresentedKey(_Part):
+    """A key that followed another one, and the signature by which that one presented it."""
+
+    chave_publica: str
+    apresentada_por: str  # the other one's fingerprint
+    assinatura: str
+
+
 class Proof(_Part):
     emitida_em: AwareDatetime
     empresa: UUID
@@ -156,7 +166,9 @@ class Proof(_Part):
     corpo: dict[str, Any] | None
     consumo: Use | None
     linhas: list[Row]
+    linhas_cortadas: bool  # the run has more than the MOST_ROWS oldest, which are here
     selos: list[Seal]
+    chaves: list[PresentedKey] = []  # as they followed one another; proofs had none at first
     selado_ate: AwareDatetime | None  # where the newest seal of the trail ends
     meses_expirados: list[str]  # since the proposal, by the ledger of what went by law
 

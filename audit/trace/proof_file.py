@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from audit.trace import (
     proof_seals,
     proof_sending,
     proof_words,
+    strict_json,
 )
 from audit.trace.checks import Check, UnreadableError
 from audit.trace.proof_document import FORMAT, File, Proof, Signature, content_sha256, signed
@@ -25,29 +25,34 @@ from audit.trace.proof_lines import Line, ok, red, unknown
 __all__ = ["FORMAT", "check", "judge", "judge_file", "read"]
 OWN_WORD = frozenset({
     "quorum", "outra_pessoa", "papel", "politica_proposta", "politica_decisao", "politica_execucao",
-    "marcador", "espera", "tentativas", "corpo", "uma_vez",
+    "marcador", "espera", "tentativas", "corpo", "uma_vez", "destino",
 })  # fmt: skip
 """Lines that rest on more than the rows of the trail."""
 
 
-def judge(proof: Proof, key: Ed25519PublicKey | None = None) -> list[Line]:
-    """Every line, in the order of what happened. `key` is the one the caller trusts for the seals."""
+def judge(
+    proof: Proof, key: Ed25519PublicKey | None = None, *, vouched: bool = False
+) -> list[Line]:
+    """Every line, in the order of what happened. `key` is the one the caller trusts for the seals;
+    `vouched`: it signed the whole of this."""
     return [
         *proof_decision.lines(proof),
         *proof_sending.lines(proof),
         *proof_rows.lines(proof),
-        proof_seals.line(proof, key),
+        proof_seals.line(proof, key, vouched=vouched),
     ]
 
 
 def judge_file(found: Any, key: Ed25519PublicKey | None = None) -> list[Line]:
     """The file as a whole, then what is in it. Raises UnreadableError for what is not of its form."""
     file = read(found)
-    lines = judge(file.conteudo, key)
     now = content_sha256(found["conteudo"])
-    if file.assinatura is None:
+    signature = _signature(file.assinatura, now, key) if file.assinatura else None
+    vouched = signature is not None and signature.code == "signed"
+    lines = judge(file.conteudo, key, vouched=vouched)
+    if signature is None:
         return [_whole(file, now), _unsigned(lines), *map(_as_own_word, lines)]
-    return [_whole(file, now), _signature(file.assinatura, now, key), *lines]
+    return [_whole(file, now), signature, *lines]
 
 
 def read(found: Any) -> File:
@@ -61,7 +66,7 @@ def read(found: Any) -> File:
 def check(path: Path, key: Ed25519PublicKey | None) -> list[Check]:
     """The lines as the command prints them; what nobody can say is no failure, and says so."""
     try:
-        lines = judge_file(json.loads(path.read_bytes()), key)
+        lines = judge_file(strict_json.loads(path.read_bytes()), key)
     except UnreadableError as exc:
         return [Check("formato", False, str(exc))]
     return [check_of(line) for line in lines]

@@ -1,14 +1,14 @@
-"""Of a proof: its rows of the trail, and the seals over them (I8)."""
+"""Of a proof: its rows of the trail, each with its own hash, and what they tell (I8)."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from audit.trace import strict_json
 from audit.trace.proof_decision import by_person, who
-from audit.trace.proof_document import Decision, Proof, sha256
+from audit.trace.proof_document import MOST_ROWS, Decision, Proof, sha256
 from audit.trace.proof_lines import Line, ok, red, unknown
 from audit.trace.proof_sending import DONE
 
@@ -35,7 +35,7 @@ def fields_of(proof: Proof) -> list[Fields]:
 
 def _fields(text: str) -> Fields:
     try:
-        found = json.loads(text)
+        found = strict_json.loads(text)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
@@ -52,13 +52,19 @@ def _hashes(proof: Proof) -> Line:
     foreign = [_number(fields) for _row, fields in rows if not _is_of(proof, fields)]
     if foreign:
         return red("linhas", "row_foreign", rows=", ".join(foreign))
-    return ok("linhas", "rows_same", count=len(rows))
+    return _cut(proof) or ok("linhas", "rows_same", count=len(rows))
 
 
 def _gone(proof: Proof, name: str = "linhas") -> Line | None:
     """What went by law proves nothing any more, either way; its ledger is checked with the seals."""
     months = proof.meses_expirados
     return unknown(name, "rows_expired", months=", ".join(months)) if months else None
+
+
+def _cut(proof: Proof, name: str = "linhas") -> Line | None:
+    """What stands behind the last row of the file is not known; a short file was not cut by us."""
+    is_cut = proof.linhas_cortadas and len(proof.linhas) >= MOST_ROWS
+    return unknown(name, "rows_cut", count=len(proof.linhas)) if is_cut else None
 
 
 def _is_of(proof: Proof, fields: Fields) -> bool:
@@ -74,7 +80,8 @@ def _told(proof: Proof) -> Line:
     """What the tables say happened is what the trail was told, with the hash it was told of."""
     missing = list(_missing(proof, fields_of(proof)))
     if missing:
-        return _gone(proof, "trilha") or red("trilha", "not_told", what=", ".join(missing))
+        not_known = _gone(proof, "trilha") or _cut(proof, "trilha")
+        return not_known or red("trilha", "not_told", what=", ".join(missing))
     return ok("trilha", "told")
 
 

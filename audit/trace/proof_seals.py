@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -17,18 +17,23 @@ from audit.trace.proof_rows import fields_of
 Fields = dict[str, Any]
 
 
-def line(proof: Proof, trusted: Ed25519PublicKey | None = None) -> Line:
-    """`trusted` is a key the caller knows to be the installation's; None takes the file's word."""
+def line(proof: Proof, trusted: Ed25519PublicKey | None = None, *, vouched: bool = False) -> Line:
+    """`trusted` is a key the caller knows to be the installation's; None takes the file's word.
+
+    Keys that it presented are as good. One that presented it is when `vouched`: the trusted key
+    signed the whole file, with that one's seals in it.
+    """
     if not proof.linhas:
         return none("selo", "no_rows")
-    forged = [seal for seal in proof.selos if not _is_signed(proof, seal, trusted)]
+    forged = [seal for seal in proof.selos if not _is_signed(proof, seal)]
     if forged:
         return red("selo", "seal_forged", window=_window(forged[0].declaracao))
     rows = dict(zip((_number(f) for f in fields_of(proof)), proof.linhas, strict=True))
     broken = [seal for seal in proof.selos if not _holds(seal, rows)]
     if broken:
         return red("selo", "seal_differs", window=_window(broken[0].declaracao))
-    return _coverage(proof)
+    strange = _strange(proof, trusted, vouched=vouched) if trusted else []
+    return unknown("selo", "seal_other_key", key=strange[0]) if strange else _coverage(proof)
 
 
 def _coverage(proof: Proof) -> Line:
@@ -47,13 +52,44 @@ def _coverage(proof: Proof) -> Line:
     return ok("selo", "sealed", rows=len(under), windows=len(proof.selos))
 
 
-def _is_signed(proof: Proof, seal: Seal, trusted: Ed25519PublicKey | None) -> bool:
+def _is_signed(proof: Proof, seal: Seal) -> bool:
     """By the key the statement names, over this company's rows."""
-    said = seal.declaracao
-    public = trusted.public_bytes_raw().hex() if trusted else seal.chave_publica
+    said, public = seal.declaracao, seal.chave_publica
     if not keys.is_signed("seal", said, public, seal.assinatura):
         return False
     return said.get("key") == keys.fingerprint(public) and said.get("tenant") == str(proof.empresa)
+
+
+def _strange(proof: Proof, trusted: Ed25519PublicKey, *, vouched: bool) -> list[str]:
+    """The keys of seals that nothing leads to from the trusted one."""
+    known = {trusted.public_bytes_raw().hex()}
+    sealed = {seal.chave_publica: keys.fingerprint(seal.chave_publica) for seal in proof.selos}
+    by_name = {name: public for public, name in sealed.items()}
+    by_name |= {keys.fingerprint(public): public for public in known}
+    pairs = list(_pairs(proof, by_name))
+    for _step in pairs:
+        known |= {new for old, new in pairs if old in known}
+        if vouched:
+            known |= {old for old, new in pairs if new in known}
+    return sorted(name for public, name in sealed.items() if public not in known)
+
+
+def _pairs(proof: Proof, by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Who presented whom, in public keys, where the signature of it is good."""
+    for one in proof.chaves:
+        by_name.setdefault(_named(one.chave_publica), one.chave_publica)
+    for one in proof.chaves:
+        old = by_name.get(one.apresentada_por)
+        said = keys.presentation(proof.empresa, one.chave_publica)
+        if old is not None and keys.is_signed("key", said, old, one.assinatura):
+            yield old, one.chave_publica
+
+
+def _named(public: str) -> str:
+    try:
+        return keys.fingerprint(public)
+    except ValueError:
+        return ""
 
 
 def _holds(seal: Seal, rows: Mapping[str, Row]) -> bool:

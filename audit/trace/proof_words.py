@@ -60,6 +60,8 @@ SENTENCES = {
     "used_otherwise": "used by another agent, or for another hash: %(who)s",
     "agents_word": "%(who)s used the approval; that it was done is its own word: %(report)s",
     "rows_same": "each of the %(count)s rows of the trail has the hash of its own text",
+    "rows_cut": "the %(count)s oldest rows have the hash of their own text; the run has more, which "
+    "are not in the proof",
     "row_differs": "rows of the trail are not the ones that were written: %(rows)s",
     "row_foreign": "rows of another run or company: %(rows)s",
     "no_rows": "the trail has no row of this run",
@@ -71,6 +73,8 @@ SENTENCES = {
     "nothing_sealed": "no row of this trail was ever sealed yet",
     "seal_missing": "rows that are older than the newest seal and under none: %(rows)s",
     "seal_differs": "a seal and the rows under it do not fit: %(window)s",
+    "seal_other_key": "sealed by another key than the one given, which nothing in the file leads to: "
+    "%(key)s",
     "seal_forged": "a seal is not signed by its key: %(window)s",
     "file_same": "the content has the hash the file names",
     "file_differs": "the content is not the one the file names the hash of",

@@ -54,7 +54,6 @@ class Total:
     last: dt.datetime
     cost: Decimal | None
     unknown_costs: int
-    reversible: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ length and then by byte, `, ` and `: ` between, no exponent in a number, and a n
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
+
+from audit.trace import strict_json
 
 
 class Number(str):
@@ -21,7 +22,7 @@ class Number(str):
 
 def parse(text: str | bytes) -> Any:
     """JSON with every number that has a point kept as it is written."""
-    return json.loads(text, parse_float=Number)
+    return strict_json.loads(text, parse_float=Number)
 
 
 def jsonb(value: Any) -> str:

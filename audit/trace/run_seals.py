@@ -5,14 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from time import monotonic
 
 from django.db import connection
 
-from audit.models import TrailExpiry, TrailKey, TrailSeal
+from audit.models import TrailKey, TrailSeal
+from audit.months import ledger
 from audit.seal import sealing
+from audit.time_limit import limited
+from audit.trace.errors import SealsTooSlowError
 from audit.trace.merkle_paths import PathTree
-from audit.trace.proof_document import Seal, Step
+from audit.trace.proof_document import PresentedKey, Seal, Step
 from audit.trace.run_texts import RowText
 from opspilot.tenancy.scope import current_tenant_id
 from opspilot.tenancy.sql import named
@@ -21,16 +26,34 @@ _SQL = Path(__file__).parents[1] / "sql" / "window_hashes.sql"
 _PAGE = 2_000  # rows in memory at a time
 
 
-def over(rows: Sequence[RowText]) -> list[Seal]:
-    """One of each window that holds some of the rows, oldest first; none of what is not sealed yet."""
+def over(rows: Sequence[RowText], *, seconds: float | None = None) -> list[Seal]:
+    """One of each window that holds some of the rows, oldest first; none of what is not sealed yet.
+
+    Raises SealsTooSlowError when it takes longer than `seconds` (one page more, at worst).
+    """
     if not rows:
         return []
     found = TrailSeal.objects.filter(until_at__gt=rows[0].at, from_at__lte=rows[-1].at)
     keys = dict(TrailKey.objects.values_list("fingerprint", "public_key"))
+    end = None if seconds is None else monotonic() + seconds
+    with nullcontext() if seconds is None else limited(SealsTooSlowError, seconds=seconds):
+        return [
+            _seal(seal, inside, keys.get(seal.key, ""), end)
+            for seal in found.order_by("number")
+            if (inside := {row.id for row in rows if seal.from_at <= row.at < seal.until_at})
+        ]
+
+
+def presented() -> list[PresentedKey]:
+    """The keys of the scope's company that an earlier one presented, in their order."""
+    rows = TrailKey.objects.exclude(endorsed_by="").order_by("pk")
     return [
-        _seal(seal, inside, keys.get(seal.key, ""))
-        for seal in found.order_by("number")
-        if (inside := {row.id for row in rows if seal.from_at <= row.at < seal.until_at})
+        PresentedKey(
+            chave_publica=row.public_key,
+            apresentada_por=row.endorsed_by,
+            assinatura=row.endorsement,
+        )
+        for row in rows
     ]
 
 
@@ -40,14 +63,14 @@ def sealed_until() -> dt.datetime | None:
 
 
 def expired_months(*, since: dt.datetime) -> list[str]:
-    """As YYYY-MM, from the month of `since` on, by the ledger of what went by law."""
-    months = TrailExpiry.objects.filter(until_at__gt=since).order_by("month")
-    return [f"{month:%Y-%m}" for month in months.values_list("month", flat=True)]
+    """As YYYY-MM, from the month of `since` on, by the ledger of what went by law. A month that it
+    has a line of and that is still there is not gone."""
+    return [f"{line.month:%Y-%m}" for line in ledger.gone() if line.until_at > since]
 
 
-def _seal(seal: TrailSeal, wanted: set[int], public_key: str) -> Seal:
+def _seal(seal: TrailSeal, wanted: set[int], public_key: str, end: float | None) -> Seal:
     tree = PathTree()
-    for number, leaf in _hashes(seal):
+    for number, leaf in _hashes(seal, end):
         tree.add(leaf, wanted=number if number in wanted else None)
     return Seal(
         declaracao=sealing.statement(seal),
@@ -60,12 +83,14 @@ def _seal(seal: TrailSeal, wanted: set[int], public_key: str) -> Seal:
     )
 
 
-def _hashes(seal: TrailSeal) -> Iterator[tuple[int, bytes]]:
+def _hashes(seal: TrailSeal, end: float | None) -> Iterator[tuple[int, bytes]]:
     """A window may hold any number of rows: a few thousand are in memory at once."""
     values = {"tenant_id": current_tenant_id(), "since": seal.from_at, "until": seal.until_at}
     connection.ensure_connection()
-    with connection.connection.cursor(name=f"window_{uuid.uuid4().hex}") as cursor:
-        cursor.itersize = _PAGE
+    name = f"window_{uuid.uuid4().hex}"
+    with connection.wrap_database_errors, connection.connection.cursor(name=name) as cursor:
         cursor.execute(named(_SQL), values)
-        for number, leaf in cursor:
-            yield number, bytes(leaf)
+        while page := cursor.fetchmany(_PAGE):
+            yield from ((number, bytes(leaf)) for number, leaf in page)
+            if end is not None and monotonic() > end:
+                raise SealsTooSlowError

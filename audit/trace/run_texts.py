@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from audit.trace.proof_document import MOST_ROWS
 from opspilot.tenancy import sql
 
 _SQL = Path(__file__).parents[1] / "sql" / "run_texts.sql"
-MOST = 2000  # rows; a run has some tens of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,14 @@ class RowText:
     hash: str
 
 
-def of_run(*, correlation_id: UUID) -> list[RowText]:
-    """Oldest first, at most MOST."""
-    return [RowText(*row) for row in sql.rows(_SQL, correlation_id=correlation_id, limit=MOST)]
+@dataclass(frozen=True, slots=True)
+class RunTexts:
+    """The MOST_ROWS oldest rows of a run, oldest first, and whether there are more."""
+
+    rows: list[RowText]
+    is_cut: bool
+
+
+def of_run(*, correlation_id: UUID) -> RunTexts:
+    found = sql.rows(_SQL, correlation_id=correlation_id, limit=MOST_ROWS + 1)
+    return RunTexts([RowText(*row) for row in found[:MOST_ROWS]], len(found) > MOST_ROWS)

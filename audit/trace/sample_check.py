@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zipfile
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from pydantic import ValidationError
 
 from audit.seal import keys
-from audit.trace import proof_file, proof_words
-from audit.trace.checks import Check, UnreadableError
+from audit.trace import proof_file, proof_words, strict_json
+from audit.trace.checks import FAULTS, Check, UnreadableError
 from audit.trace.proof_document import Signature
 from audit.trace.sample_form import (
     FORMAT,
@@ -34,29 +32,30 @@ def check(path: Path, key: Ed25519PublicKey | None) -> list[Check]:
         raw = _read(package, MANIFEST)
         signature = _signature(package, raw, key)
         try:
-            manifest = Manifest.model_validate_json(raw)
-        except ValidationError:
+            manifest = Manifest.model_validate(strict_json.loads(raw))
+        except ValueError:
             return [signature, Check("manifesto", False, f"not of the form {FORMAT} 1")]
         found = [signature, _names(package, manifest), _drawn(manifest)]
         return [*found, *(_proof(package, entry, key) for entry in manifest.arquivos)]
 
 
 def _read(package: zipfile.ZipFile, name: str) -> bytes:
-    """UnreadableError for what is not there, or too large to be ours."""
-    try:
-        info = package.getinfo(name)
-    except KeyError as exc:
-        raise UnreadableError(f"the pack has no {name}") from exc
-    if info.file_size > MOST:
+    """UnreadableError for what is not there, cannot be unpacked, or is too large to be ours."""
+    if name not in package.namelist():
+        raise UnreadableError(f"the pack has no {name}")
+    if package.getinfo(name).file_size > MOST:
         raise UnreadableError(f"{name} is larger than any file of a pack")
-    return package.read(info)
+    try:
+        return package.read(name)
+    except FAULTS as exc:
+        raise UnreadableError(f"{name} cannot be unpacked") from exc
 
 
 def _signature(
     package: zipfile.ZipFile, manifest: bytes, trusted: Ed25519PublicKey | None
 ) -> Check:
     try:
-        said = Signature.model_validate_json(_read(package, SIGNATURE))
+        said = Signature.model_validate(strict_json.loads(_read(package, SIGNATURE)))
         name = keys.fingerprint(said.chave_publica)
     except ValueError:  # UnreadableError and ValidationError are two
         return Check("assinatura", False, "the manifest is not signed in a way that can be read")
@@ -92,9 +91,9 @@ def _proof(package: zipfile.ZipFile, entry: Entry, key: Ed25519PublicKey | None)
         raw = _read(package, entry.nome)
         if hashlib.sha256(raw).hexdigest() != entry.sha256 or entry.nome != file_name(entry.ref):
             return Check(name, False, "not the file that was signed for")
-        lines = proof_file.judge_file(json.loads(raw), key)
-        ref = str(proof_file.read(json.loads(raw)).conteudo.proposta.ref)
-    except ValueError as exc:  # UnreadableError is one
+        lines = proof_file.judge_file(strict_json.loads(raw), key)
+        ref = str(proof_file.read(strict_json.loads(raw)).conteudo.proposta.ref)
+    except FAULTS as exc:
         return Check(name, False, f"cannot be read: {exc}")
     red = [f"{line.name}: {proof_words.sentence(line)}" for line in lines if line.state == "red"]
     if ref != entry.ref:

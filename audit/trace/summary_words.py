@@ -29,6 +29,7 @@ MASKED = (
     "Outras pessoas e outros clientes foram retirados: quem decidiu aparece pelo papel, e o que era "
     "de outro cliente aparece como [terceiro]."
 )
+_READINGS = "Quem leu este histórico está só nas linhas."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def words(trace: Trace, found: Facts, zone: ZoneInfo) -> Words:
 
 
 def _facts(trace: Trace, found: Facts, zone: ZoneInfo) -> list[tuple[str, str]]:
-    since = _moment(dt.datetime.fromisoformat(found.since), zone) if found.since else ""
+    since = _month(dt.datetime.fromisoformat(found.since)) if found.since else ""
     return [
         ("Empresa", found.tenant_name),
         ("Cliente", found.title),
@@ -107,10 +108,13 @@ def _cost(totals: Sequence[Total]) -> str:
 
 def _note(found: Facts) -> str:
     if found.story_count <= MOST_STORIES:
-        return "Todas as histórias estão aqui; as linhas inteiras, em linhas.json e linhas.csv."
+        return (
+            "Todas as histórias estão aqui; as linhas inteiras, em linhas.json e linhas.csv. "
+            f"{_READINGS}"
+        )
     return (
         f"Só as primeiras {MOST_STORIES} de {_number(found.story_count)} histórias estão aqui; todas "
-        "as linhas estão em linhas.json e linhas.csv."
+        f"as linhas estão em linhas.json e linhas.csv. {_READINGS}"
     )
 
 
@@ -135,6 +139,11 @@ def _line(line: Told, zone: ZoneInfo) -> str:
 
 def _moment(at: dt.datetime, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%d/%m/%Y %H:%M:%S}"
+
+
+def _month(at: dt.datetime) -> str:
+    """Months of the trail are of UTC, whatever the company's zone."""
+    return f"{at.astimezone(dt.UTC):%m/%Y}"
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -6,7 +6,6 @@ told by the `manifesto.json` inside it, everything else is read as JSON.
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,8 +14,8 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from audit.trace import layout, package_check, proof_file, sample_check
-from audit.trace.checks import Check, UnreadableError
+from audit.trace import layout, package_check, proof_file, sample_check, strict_json, zip_shape
+from audit.trace.checks import FAULTS, Check, UnreadableError
 
 MOST_JSON = 64 * 1024 * 1024  # bytes of a manifest, or of a file that is one JSON
 
@@ -43,28 +42,34 @@ class Report:
 
 
 def verify(path: Path, key: Ed25519PublicKey | None = None) -> Report:
-    """Raises UnreadableError for what is no file of ours; a bad file of ours is a bad Report."""
+    """Raises UnreadableError for what is no file of ours, or is so broken that it does not say which;
+    a bad file of ours is a bad Report."""
     name = _format(path)
     reader = READERS.get(name)
     if reader is None:
         raise UnreadableError(f"nothing here reads the format {name!r}")
-    return Report(name, reader(path, key))
+    try:
+        if zipfile.is_zipfile(path):
+            zip_shape.refuse_hidden(path)
+        return Report(name, reader(path, key))
+    except FAULTS as exc:
+        return Report(name, [Check("file", False, f"is damaged: {exc}")])
 
 
 def _format(path: Path) -> str:
     try:
         content = _manifest(path) if zipfile.is_zipfile(path) else _json(path)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as exc:
+    except FAULTS as exc:
         raise UnreadableError("the file is neither a package nor a proof of this console") from exc
     return str(content.get("formato", "")) if isinstance(content, dict) else ""
 
 
 def _manifest(path: Path) -> Any:
     with zipfile.ZipFile(path) as package, package.open(layout.MANIFEST) as stream:
-        return json.loads(stream.read(MOST_JSON))
+        return strict_json.loads(stream.read(MOST_JSON))
 
 
 def _json(path: Path) -> Any:
     if path.stat().st_size > MOST_JSON:
         raise ValueError(path)
-    return json.loads(path.read_bytes())
+    return strict_json.loads(path.read_bytes())

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from audit import entities, readings
-from audit.models import Entity
-from audit.registry import acts, standing
+from audit.models import Entity, EntityEvent
+from audit.months import holds
+from audit.registry import acts, other, standing
 from audit.registry.errors import NoSuchEntryError
 from audit.registry.forms import EraseForm, MergeForm, SplitForm
 from opspilot.presentation.forms import checked, keeping_what_was_typed
@@ -33,12 +34,15 @@ def entry(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
 @acts_by_post
 @requires(*ENTITY_KEEPERS)
 def merge(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
-    """The other entry is joined to this one, which stands for both from then on."""
+    """The other entry is joined to this one, which stands for both from then on; what it is is shown
+    first, and asked about."""
     found, form = entities.get(type_=type_, ref=ref), MergeForm(request.POST, auto_id="unir_%s")
     with keeping_what_was_typed(_PAGE, lambda: _context(found, merge=_without_number(form))):
         data = checked(form)
-        other = _named(request.principal, found.type, data["outro"])
-        acts.merge(principal=request.principal, entity=other, into=found, reason=data["motivo"])
+        named = _named(request.principal, found.type, data["outro"])
+        if not data["confirmado"]:
+            return render(request, _PAGE, _context(found) | _asked(named, data["motivo"]))
+        acts.merge(principal=request.principal, entity=named, into=found, reason=data["motivo"])
     messages.success(request, _("Unidos. O histórico de um é agora o histórico dos dois."))
     return redirect("audit:entry", found.type, found.ref)
 
@@ -49,8 +53,8 @@ def split(request: TenantRequest, type_: str, ref: UUID) -> HttpResponse:
     found, form = entities.get(type_=type_, ref=ref), SplitForm(request.POST, auto_id="separar_%s")
     with keeping_what_was_typed(_PAGE, lambda: _context(found, split=form)):
         data = checked(form)
-        other = entities.get(type_=found.type, ref=data["cadastro"])
-        acts.split(principal=request.principal, entity=other, reason=data["motivo"])
+        parted = entities.get(type_=found.type, ref=data["cadastro"])
+        acts.split(principal=request.principal, entity=parted, reason=data["motivo"])
     messages.success(request, _("Separados. Cada um tem de novo o seu próprio histórico."))
     return redirect("audit:entry", found.type, found.ref)
 
@@ -79,9 +83,30 @@ def _named(principal: Principal, type_: str, text: str) -> Entity:
     return found
 
 
+def _asked(named: Entity, reason: str) -> dict[str, Any]:
+    """The question before a merge. Its form names the other by its id, never by the number (I9)."""
+    initial = {"outro": named.ref, "motivo": reason, "confirmado": "on"}
+    return {"other": other.shown(named), "merge": MergeForm(initial=initial, auto_id="unir_%s")}
+
+
+def _titled(change: EntityEvent) -> tuple[EntityEvent, str, str]:
+    into = entities.shown_title(change.into) if change.into else ""
+    return change, entities.shown_title(change.entity), into
+
+
 def _without_number(form: MergeForm) -> MergeForm:
     """The form as it was sent, but for the number: that is not written back into a page (I9)."""
-    return MergeForm(initial={"motivo": form.data.get("motivo", "")}, auto_id="unir_%s")
+    kept = MergeForm({"motivo": form.data.get("motivo", "")}, auto_id="unir_%s")
+    if "outro" not in form.errors:
+        kept.errors.pop("outro", None)
+    return kept
+
+
+def _parting(one: Entity, place: int, sent: SplitForm | None) -> SplitForm:
+    """The form that parts this entry: as it was sent, where it was about this one."""
+    if sent is not None and sent.data.get("cadastro") == str(one.ref):
+        return sent
+    return SplitForm(initial={"cadastro": one.ref}, auto_id=f"separar_{place}_%s")
 
 
 def _context(
@@ -98,9 +123,12 @@ def _context(
         "title": entities.shown_title(found),
         "erased_at": standing.erased_at(found),
         "stands": standing.merged_into(found),
-        "joined": [(one, entities.shown_title(one)) for one in joined],
-        "changes": standing.changes(found),
+        "joined": [
+            (one, entities.shown_title(one), _parting(one, place, split))
+            for place, one in enumerate(joined, start=1)
+        ],
+        "held": holds.keeping(entity=found),
+        "changes": [_titled(change) for change in standing.changes(found)],
         "merge": merge or MergeForm(auto_id="unir_%s"),
-        "split": split or SplitForm(auto_id="separar_%s"),
         "erase": erase or EraseForm(auto_id="apagar_%s"),
     }

@@ -57,7 +57,7 @@ def query(request: TenantRequest, slug: str) -> HttpResponse:
         bound = parameters.bind(found, raw, now=clock.now())
         page = running.page(found, bound, after=after)
     recording.viewed(request.principal, found, bound, rows=len(page.rows))
-    address = request.build_absolute_uri(f"{request.path}?{bound.query_string}")
+    address = request.build_absolute_uri(f"{request.path}?{bound.fixed_string}")
     return render(request, _PAGE, pages.answered(found, bound, page, address=address))
 
 
@@ -108,7 +108,7 @@ def proof(request: TenantRequest, slug: str) -> HttpResponse:
         formats.refuse_more_than(formats.CAP, found, bound)
         result = formats.Written(*running.digest(found, bound))
     recording.proved(request.principal, found, bound, result=result)
-    context = pages.proved(found, bound, result, kept=kept.strip().lower())
+    context = pages.proved(found, bound, result, kept=kept.lower().removeprefix("sha256").strip())
     return render(request, "audit/reports/proof.html", context)
 
 

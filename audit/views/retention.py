@@ -13,7 +13,14 @@ from django.views.decorators.http import require_GET
 from audit import entities
 from audit.models import Entity
 from audit.months import holds, page, retention
-from audit.months.forms import ActivateForm, HoldForm, LiftForm, RuleForm
+from audit.months.forms import (
+    INCIDENTS,
+    ActivateForm,
+    HoldForm,
+    LiftForm,
+    RuleForm,
+    short_words,
+)
 from opspilot.presentation.forms import StrictForm, checked, keeping_what_was_typed
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
@@ -31,7 +38,7 @@ def index(request: TenantRequest) -> HttpResponse:
 
 @acts_by_post
 @requires(*POLICY_WRITERS)
-@keeps_typed("meses", "base", "motivo", page="../")
+@keeps_typed("meses", "base", "motivo", "curta", page="../")
 def propose(request: TenantRequest) -> HttpResponse:
     ensure_recent(request)
     form = RuleForm(request.POST)
@@ -59,7 +66,7 @@ def activate(request: TenantRequest) -> HttpResponse:
 
 @acts_by_post
 @requires(*holds.HOLDERS)
-@keeps_typed("motivo_guarda", page="../")
+@keeps_typed("alcance", "motivo_guarda", page="../")
 def hold(request: TenantRequest) -> HttpResponse:
     form = HoldForm(request.POST)
     with keeping_what_was_typed(_PAGE, lambda: _context(request, hold_form=form)):
@@ -69,7 +76,7 @@ def hold(request: TenantRequest) -> HttpResponse:
             entity=_entity(data["documento"]),
             reason=data["motivo_guarda"],
         )
-    messages.success(request, _("Guarda em vigor. Os meses com estes registros não expiram."))
+    messages.success(request, _("Guarda legal em vigor. Os meses com estes registros não expiram."))
     return redirect("audit:retention")
 
 
@@ -82,7 +89,7 @@ def lift(request: TenantRequest) -> HttpResponse:
         data = checked(form)
         found = holds.one(ref=data["guarda"])
         holds.lift(hold=found, person=request.principal, reason=data["motivo_fim"])
-    messages.success(request, _("Guarda encerrada. Os meses voltam a seguir a regra."))
+    messages.success(request, _("Guarda legal encerrada. Os meses voltam a seguir a regra."))
     return redirect("audit:retention")
 
 
@@ -103,6 +110,7 @@ def _context(
         "found": found,
         "writes": principal.has(*POLICY_WRITERS),
         "holds": principal.has(*holds.HOLDERS),
+        "short": short_words() if found.waiting and found.waiting.months < INCIDENTS else "",
         "mine": bool(found.waiting and found.waiting.author == principal.subject),
         "lifts": any(line.until is None for line in found.holds),
         "rule_form": RuleForm(initial=initial),

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -76,6 +77,7 @@ def _start(form: DrawForm) -> dict[str, Any]:
     return {
         "form": form,
         "reviews": sampling.recent(),
+        "zone": timezone.get_default_timezone(),
         "terms": terms.in_force(),
         "masked": masked,
     }
@@ -87,6 +89,7 @@ def _sample(drawn: Drawn, request: TenantRequest | None = None) -> dict[str, Any
     lines = presenters.lines(rows, form, sampling.findings_of(drawn.review))
     return {
         "review": drawn.review,
+        "span": presenters.span(drawn.review),
         "end": drawn.end,
         "lines": lines,
         "form": form,

@@ -6,7 +6,16 @@ import datetime as dt
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
 
 from opspilot.api.contract import HASH, KIND, FieldFault, _In, _text
 
@@ -26,7 +35,9 @@ def _lately(value: dt.datetime) -> dt.datetime:
 
 
 Lately = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_lately)]
-Key = Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
+# A blank is not taken off a key: what is looked up, kept and said back must be what was sent.
+Key = Annotated[str, StringConstraints(strip_whitespace=False, pattern=r"^[!-~]{1,200}$")]
+_KEY: TypeAdapter[str] = TypeAdapter(Key)
 Summary = Annotated[str, Field(max_length=500)]
 Source = Annotated[
     dict[
@@ -101,6 +112,14 @@ class ActionsOut(BaseModel):
     gravadas: int
     recusadas: int
     linhas: list[ActionOut]
+
+
+def key_of(row: Any) -> str | None:
+    """The row's key as `ActionIn` takes it, None for what it refuses."""
+    try:
+        return _KEY.validate_python(row["chave"])
+    except (KeyError, TypeError, ValidationError):
+        return None
 
 
 _ROW = {"$ref": "#/components/schemas/ActionIn"}

@@ -14,10 +14,9 @@ from approvals.models import AgenteAprovacao
 from approvals.tasks import preflights, task_command
 from approvals.tasks.task_command import TASK_RUN
 from approvals.tasks.task_refusals import PreflightPendingError
-from opspilot.api import agents, reading
+from opspilot.api import agents, reading, whose_runs
 from opspilot.api.contract import ProposalIn
 from opspilot.api.entry import Visitor
-from opspilot.harness.models import Run
 
 
 def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, bool]:
@@ -54,8 +53,7 @@ def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, boo
 def _check_run(visitor: Visitor, run_id: uuid.UUID | None) -> None:
     """A person's run is theirs, also while nothing was proposed in it: the one proposal it may have
     is not the agent's to take. The refusal's row stands in no run."""
-    others = Run.objects.exclude(requester=visitor.principal.subject)
-    if run_id and others.filter(ref=run_id).exists():
+    if run_id and whose_runs.others_among({run_id}, visitor.principal):
         raise RunConflictError
 
 

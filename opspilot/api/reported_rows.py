@@ -25,7 +25,7 @@ from opspilot.api.errors import (
     RuleAllowsNotError,
     RunOfAnotherError,
 )
-from opspilot.harness.models import Run
+from opspilot.api.whose_runs import others_among
 from opspilot.tenancy.principal import AgentPrincipal
 
 # What has no effect outside and needs nobody's word: an agent that asked, or gave up to a person.
@@ -45,11 +45,7 @@ class Seen:
     @classmethod
     def of(cls, visitor: Visitor, given: Sequence[Any]) -> Seen:
         asked = {run for row in given if (run := _run(row)) is not None}
-        mine = visitor.principal.subject
-        people = Run.objects.filter(ref__in=asked).exclude(requester=mine)
-        agents = AgenteAprovacao.objects.filter(correlacao_id__in=asked).exclude(solicitante=mine)
-        runs = people.values_list("ref", flat=True), agents.values_list("correlacao_id", flat=True)
-        return cls({*runs[0], *runs[1]})
+        return cls(others_among(asked, visitor.principal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +156,14 @@ def _found(agent: AgentPrincipal, given: EntityIn, run: UUID) -> Entity:
 
 
 def _word(agent: AgentPrincipal, data: ActionIn, subject: Entity | None, seen: Seen) -> _Word:
-    has_approval = data.aprovacao is not None and data.acao_hash is not None
-    has_any = data.aprovacao is not None or data.acao_hash is not None
+    ref, seen_hash = data.aprovacao, data.acao_hash
     if Authorization(data.autorizacao) == Authorization.REGRA:
-        if has_any:
+        if ref is not None or seen_hash is not None:
             raise ApprovalNeededError
         return _by_rule(agent, data, seen)
-    if not has_approval:
+    if ref is None or seen_hash is None:
         raise ApprovalNeededError
-    return _by_approval(agent, data, subject)
+    return _by_approval(agent, data, subject, reading.own(principal=agent, ref=ref), seen_hash)
 
 
 def _by_rule(agent: AgentPrincipal, data: ActionIn, seen: Seen) -> _Word:
@@ -182,8 +177,13 @@ def _by_rule(agent: AgentPrincipal, data: ActionIn, seen: Seen) -> _Word:
     return _Word(policy=policy.number)
 
 
-def _by_approval(agent: AgentPrincipal, data: ActionIn, subject: Entity | None) -> _Word:
-    proposal = reading.own(principal=agent, ref=data.aprovacao or UUID(int=0))
+def _by_approval(
+    agent: AgentPrincipal,
+    data: ActionIn,
+    subject: Entity | None,
+    proposal: AgenteAprovacao,
+    seen_hash: str,
+) -> _Word:
     about = None if subject is None else (subject.type, str(subject.ref))
     same = proposal.acao == data.acao and proposal.correlacao_id == data.correlacao_id
     if not same or about not in {None, (proposal.entidade_tipo, proposal.entidade_id)}:
@@ -191,7 +191,7 @@ def _by_approval(agent: AgentPrincipal, data: ActionIn, subject: Entity | None) 
     given = consumption.consume_done(
         agent=agent,
         proposal=proposal,
-        seen_hash=data.acao_hash or "",
+        seen_hash=seen_hash,
         outcome=EffectOutcome(data.resultado),
         reference=data.reversao_ref or "",
         detail=(data.saida_resumo if Result(data.resultado) == Result.OK else data.erro) or "",

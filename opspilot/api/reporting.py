@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from audit import trail
 from opspilot.api import problems, reported, reported_rows
-from opspilot.api.action_contract import MOST_ROWS, ActionIn, ActionOut, ActionsOut
+from opspilot.api.action_contract import MOST_ROWS, ActionIn, ActionOut, ActionsOut, key_of
 from opspilot.api.contract import FieldFault
 from opspilot.api.entry import Visitor
 from opspilot.api.errors import InvalidFieldsError, RowKeyReusedError
@@ -85,7 +85,7 @@ def _answer(batch: _Batch, row: Any) -> ActionOut | None:
     A key comes before everything else: what was accepted once is answered alike also when by now
     its time would be too long ago.
     """
-    key = _key(row)
+    key = key_of(row)
     if key is None:
         _new(batch, row, reported.body_hash(row))
         return None
@@ -130,7 +130,7 @@ def _done(ids: Sequence[int], place: int, key: str) -> ActionOut:
 def _refused(row: Any, error: OpsPilotError) -> ActionOut:
     faults = problems.faults_of(error)
     return ActionOut(
-        chave=_key(row),
+        chave=key_of(row),
         status=error.http_status,
         codigo=error.code,
         detalhe=problems.detail_of(error),
@@ -147,11 +147,4 @@ def _read(row: Any) -> ActionIn:
 
 
 def _keys(given: Sequence[Any]) -> Iterator[str]:
-    return (key for row in given if (key := _key(row)) is not None)
-
-
-def _key(row: Any) -> str | None:
-    """As far as it is one: repeated back to the agent, so nothing else is."""
-    key = row.get("chave") if isinstance(row, dict) else None
-    is_one = isinstance(key, str) and 1 <= len(key) <= 200 and key.isascii() and key.isprintable()
-    return key.strip() or None if isinstance(key, str) and is_one else None
+    return (key for row in given if (key := key_of(row)) is not None)

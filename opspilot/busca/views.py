@@ -101,7 +101,9 @@ def _notice(
         return {"title": title, "text": _("Peça a um auditor, aprovador ou admin.")}
     if document:
         title = _("Nenhum registro de %(document)s") % {"document": document.masked}
-        text = _("Nada foi preparado, decidido ou executado sobre este documento.")
+        text = _(
+            "Nenhum cadastro com este documento. Uma identidade apagada só se acha pelo identificador."
+        )
         return {"title": title, "text": text}
     if typed.is_document_number(text):
         title = _("Não é um CPF nem um CNPJ válido")

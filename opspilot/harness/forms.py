@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.utils.functional import Promise
@@ -10,7 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.actions import MAX_DESCRIPTION
 from approvals.policy.policy_document import PolicyDocument
+from audit.entities import InvalidDocumentError, parse_document
 from opspilot.presentation.forms import StrictForm
+
+_F = TypeVar("_F", bound=StrictForm)
 
 
 class OpenChoiceField(forms.ChoiceField):
@@ -79,3 +82,15 @@ class CommandForm(StrictForm):
 
 class ConfirmForm(StrictForm):
     acao_hash = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+
+def pointing_at_document(form: _F) -> _F:
+    """The form as it is shown again: what is no CPF or CNPJ is said at its field. The refusal itself
+    is the service's, with its own code."""
+    text = form.cleaned_data.get("cliente", "") if form.is_bound and form.errors is not None else ""
+    if text.strip():
+        try:
+            parse_document(text)
+        except InvalidDocumentError as exc:
+            form.add_error("cliente", exc.sentence)
+    return form

@@ -30,6 +30,7 @@ from opspilot.presentation.formats import (
     money_text,
     number_text,
     until_text,
+    wait_text,
 )
 from opspilot.presentation.shapes import Point, State
 
@@ -209,7 +210,7 @@ def retention(rule: TrailRetention | None) -> list[Line]:
     return [
         Line(
             url=reverse("audit:retention"),
-            title=_("Uma regra de guarda da trilha espera por outro admin"),
+            title=_("Uma regra de retenção da trilha espera por outro admin"),
             sub=f"{rule.author_name} · {rule.reason}",
             state="attention",
             word=_("espera por você"),
@@ -300,9 +301,7 @@ def _title(proposal: AgenteAprovacao) -> str:
 def _median(decided: Decided) -> str:
     if decided.median_seconds is None:
         return _("nenhuma decisão")
-    minutes = round(decided.median_seconds / 60)
-    span = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d}"
-    span = span if minutes else "< 1 min"
+    span = wait_text(round(decided.median_seconds), language=_language())
     return _("mediana até decidir: %(span)s") % {"span": span}
 
 

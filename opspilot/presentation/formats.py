@@ -96,8 +96,11 @@ def until_text(deadline: datetime, *, now: datetime, language: str) -> str:
     return pattern.format(_span(int(abs(seconds)), language))
 
 
-def span_text(seconds: int, *, language: str) -> str:
-    """A length of time, rounded down: "42 s", "12 min", "3 h 05", "2 dias"."""
+def wait_text(seconds: int, *, language: str) -> str:
+    """A length of time, below ten minutes to the second, then rounded down: "42 s", "1 min 40 s",
+    "12 min", "3 h 05", "2 dias"."""
+    if 60 <= seconds < 600 and seconds % 60:
+        return f"{seconds // 60} min {seconds % 60} s"
     return _span(seconds, language)
 
 

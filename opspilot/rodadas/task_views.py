@@ -19,6 +19,7 @@ from approvals.tasks import task_command
 from approvals.tasks.task_refusals import UnknownFieldsError
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, task_forms, task_services
+from opspilot.harness.forms import pointing_at_document
 from opspilot.harness.models import Run
 from opspilot.harness.task_forms import TaskForm
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
@@ -113,6 +114,7 @@ def _context(request: TenantRequest, form: TaskForm, run: Run | None = None) -> 
         form.is_valid()
         command = form.command()
         form.point_out(task_services.impossible(principal=request.principal, command=command))
+        pointing_at_document(form)
     undone = task_services.original_of(run) if run else None
     return {
         "form": form,

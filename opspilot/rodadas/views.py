@@ -24,7 +24,7 @@ from audit.story import queries
 from grounding import selectors as knowledge
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services, task_services
-from opspilot.harness.forms import CommandForm, ConfirmForm
+from opspilot.harness.forms import CommandForm, ConfirmForm, pointing_at_document
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation import days
 from opspilot.presentation.addresses import whole_number
@@ -70,7 +70,9 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
             },
         )
     form = CommandForm(request.POST, policy=policy)
-    with keeping_what_was_typed("rodadas/propose.html", lambda: {"form": form, "run": found}):
+    with keeping_what_was_typed(
+        "rodadas/propose.html", lambda: {"form": pointing_at_document(form), "run": found}
+    ):
         data = _command(checked(form))
         services.fill_in(principal=request.principal, run=found, **data)
     return _to_review(request, found, data["data"])
@@ -87,7 +89,8 @@ def command(request: TenantRequest) -> HttpResponse:
         return render(request, "rodadas/propose.html", {"form": blank, "tabs": tabs("issue")})
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed(
-        "rodadas/propose.html", lambda: {"form": form, "tabs": tabs("issue")}
+        "rodadas/propose.html",
+        lambda: {"form": pointing_at_document(form), "tabs": tabs("issue")},
     ):
         data = _command(checked(form))
         opened = services.open_command(principal=request.principal, **data)

@@ -19,8 +19,8 @@ RUN_READERS = (Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 """Who may read the trail by entity and by run; every reading is a row of it."""
 
-SEAL_READERS = (Role.AUDITOR, Role.ADMIN)
-"""Who may read whether the trail is as it was sealed, and take the newest seal along."""
+SEAL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Who may read whether the trail is as it was sealed, and take the newest seal and the keys along."""
 
 ENTITY_KEEPERS = (Role.CONFORMIDADE, Role.ADMIN)
 """Who may join, part and erase entries of the registry of entities."""

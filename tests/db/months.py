@@ -6,6 +6,7 @@ import datetime as dt
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
@@ -50,14 +51,21 @@ def a_rule(tenant: Tenant, months: int = 1) -> TrailRetention:
 
 def fill_tables(tenant: Tenant) -> None:
     """A row in each table of the room; inside the tenant's scope."""
-    rule, people = a_rule(tenant), factories.a_principal(tenant, Role.CONFORMIDADE)
+    a_rule(tenant)
+    people = factories.a_principal(tenant, Role.CONFORMIDADE)
     hold = holds.place(person=people, entity=None, reason="Pedido do jurídico 3/2026")
     holds.lift(hold=hold, person=people, reason="Pedido encerrado em 4/2026")
-    TrailExpiry.objects.create(
-        tenant=tenant, month=dt.date(1990, 1, 1), from_at=start_of(dt.date(1990, 1, 1)),
-        until_at=start_of(dt.date(1990, 2, 1)), rows=1, first_row=1, last_row=1, root="",
-        retention=rule, basis=rule.basis, author="", archive="", archive_sha256="", trail_row=1,
-        statement={}, key="", signature="",
+    a_line(tenant, dt.date(1990, 1, 1))
+
+
+def a_line(tenant: Tenant, month: dt.date, **facts: Any) -> TrailExpiry:
+    """A line of the ledger that nobody signed; inside the scope of a tenant with a rule."""
+    rule = TrailRetention.objects.filter(tenant=tenant).latest("pk")
+    return TrailExpiry.objects.create(
+        tenant=tenant, month=month, from_at=start_of(month), until_at=start_of(moved(month, 1)),
+        root="", retention=rule, basis=rule.basis, author="", archive="", archive_sha256="",
+        trail_row=1, statement={}, key="", signature="",
+        **{"rows": 1, "first_row": 1, "last_row": 1} | facts,
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from approvals.models import AgenteAprovacao
 from approvals.proof import gathering
 from audit.seal import keys, sealing
-from audit.seal.closing import HOUR, hour_of
 from audit.trace import proof_document, proof_file
 from audit.trace.proof_lines import Line
 from opspilot.tenancy import clock
@@ -50,10 +49,9 @@ def red_of(approved: Approved) -> dict[str, str]:
 
 
 def seal(approved: Approved) -> None:
-    """The hour that runs, as the worker does with one that is over."""
+    """The hour that runs, up to now, as the worker does with one that is over."""
     with tenant_scope(approved.tenant.pk):
-        until = hour_of(clock.now()) + HOUR
-        assert sealing.seal_next(until=until, ring=keys.ring()) is not None
+        assert sealing.seal_next(until=clock.now(), ring=keys.ring()) is not None
 
 
 def tamper(admin: Connection, sql: str, *parameters: Any) -> None:

@@ -19,6 +19,15 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope
 from tests.conftest import Connection
 
+LIBRARY = "/trilha/consultas/"
+COST, IRREVERSIBLE = f"{LIBRARY}custo-por-agente-e-dia/", f"{LIBRARY}acoes-irreversiveis/"
+HISTORY, READINGS = f"{LIBRARY}historico-da-entidade/", f"{LIBRARY}quem-leu-o-que/"
+
+
+def main_of(page: str) -> str:
+    return page.partition("<main")[2]
+
+
 AT = (
     "INSERT INTO agente_acao (tenant_id, ocorrido_em, correlacao_id, agente, agente_versao, modelo, "
     "instrucao_hash, acao, resultado, autorizacao) VALUES (%s, %s, %s, 'agente-x', 'a@1', "

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from decimal import Decimal
 from typing import Any
 
+from audit.costs import prices
 from audit.models import SavedReport, SavedReportRun
 from audit.reports import catalogue, saved
 from audit.reports.saved import Wish
@@ -29,7 +32,9 @@ def a_report(person: Principal, **wished: Any) -> SavedReport:
 
 
 def fill(person: Principal) -> None:
-    """A report and an answer, inside the open scope."""
+    """A report, an answer and a price, inside the open scope."""
+    day, centavo = dt.date(2026, 1, 1), Decimal(1)
+    prices.add(admin=person, model="modelo-a", since=day, centavos_in=centavo, centavos_out=centavo)
     report = save(person)
     SavedReportRun.objects.create(tenant_id=person.tenant_id, report=report, version=1)
 

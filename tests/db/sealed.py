@@ -1,5 +1,5 @@
-"""Trails with a past, sealed, for the tests of the seal. The past lies in next month: its partition
-is always there, and the seal is told the hour, not the clock."""
+"""Trails with a past, sealed, for the tests of the seal. The past lies in the month before this one,
+which is over whatever day it is; who uses it takes the month away again."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from django.db import connections, transaction
 
 from audit.models import TrailSeal, TrailVerification, TrailWatch
-from audit.seal import closing, keys, sealing
+from audit.months.calendar import moved
+from audit.seal import keys, sealing
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope
 from tests.conftest import Connection
+from tests.db import months
 
 SUPERUSER = "superuser"
 """The alias of the server's superuser while `superuser` is open."""
@@ -39,9 +41,13 @@ def a_pem() -> str:
 
 
 def day() -> dt.datetime:
-    """The tenth of next month, midnight UTC."""
-    first = dt.datetime.now(dt.UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    return (first + dt.timedelta(days=32)).replace(day=10)
+    """The tenth of last month, midnight UTC."""
+    first = month()
+    return dt.datetime(first.year, first.month, 10, tzinfo=dt.UTC)
+
+
+def month() -> dt.date:
+    return moved(months.this_month(), -1)
 
 
 def at(hour: int, minute: int = 0) -> dt.datetime:
@@ -50,6 +56,7 @@ def at(hour: int, minute: int = 0) -> dt.datetime:
 
 def write(admin: Connection, tenant: Tenant, *hours: int, rows: int = 5) -> None:
     """So many rows in each of these hours, seven minutes apart."""
+    months.make(month())
     for hour in hours:
         admin.execute(INSERT, [tenant.pk, at(hour), rows - 1])
 
@@ -67,7 +74,7 @@ def seal(tenant: Tenant, *, until: int = 24) -> int:
 def fill(tenant: Tenant) -> None:
     """A row in each of the seal's tables. The trail has rows, of whatever hour."""
     with tenant_scope(tenant.pk):
-        until = closing.hour_of(clock.now()) + 2 * closing.HOUR
+        until = clock.now()
         assert sealing.seal_next(until=until, ring=keys.parsed(a_pem()))
         TrailWatch.objects.create(tenant_id=tenant.pk)
         TrailVerification.objects.create(

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from audit import entities
+from audit import entities, trail
 from audit.models import AgenteAcao, Entity, MaskingCount
 from opspilot.api import reported
 from opspilot.api.models import ReportedAction
@@ -27,6 +27,7 @@ from tests.db import agents_asking
 from tests.db.agents_asking import REFUND, SORTED
 from tests.db.races import at_once
 from tests.db.reporting import a_door, a_row, approved, codes, report, the_row
+from tests.db.reviewing import an_entry
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -93,6 +94,22 @@ def test_the_same_key_and_body_is_the_same_row_and_answer(door: AtTheDoor) -> No
         assert AgenteAcao.objects.filter(acao=SORTED).count() == 2
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["k\n", "\tk", " k", "k ", "a b", "\u00a0k", "k" * 200 + " ", "k" * 201, "", "ação", 7, None],
+)
+def test_a_key_with_a_blank_or_of_another_form_is_refused_and_its_list_goes_on(
+    door: AtTheDoor, key: object
+) -> None:
+    lines = report(door, a_row(chave="k"), a_row(chave=key), a_row(chave="k" * 200))
+    assert codes(lines) == [(201, None), (422, "campos_invalidos"), (201, None)]
+    assert lines[1]["chave"] is None
+    assert lines[1]["campos"][0]["campo"] == "chave"
+    assert codes(report(door, a_row(chave=key))) == [(422, "campos_invalidos")]
+    with tenant_scope(door.tenant.pk):
+        assert AgenteAcao.objects.filter(acao=SORTED).count() == 2
+
+
 def test_the_same_key_with_another_body_is_a_conflict_of_its_row(door: AtTheDoor) -> None:
     row = a_row(chave="k-1")
     lines = report(door, row, row | {"resultado": "erro"}, a_row())
@@ -136,7 +153,8 @@ def test_case_audit_15_no_month_could_hold_a_key_that_is_unique_over_all(admin: 
 def test_keys_are_each_agent_s_own(door: AtTheDoor) -> None:
     row = a_row(chave="k-1", acao="repasse.humano")
     other = at_the_door(door.tenant, slug="agente-b")
-    assert door.post("acoes", row).data["id"] != other.post("acoes", row).data["id"]
+    theirs = a_row(chave="k-1", acao="repasse.humano")
+    assert door.post("acoes", row).data["id"] != other.post("acoes", theirs).data["id"]
 
 
 def test_the_same_rows_sent_at_once_are_written_once(door: AtTheDoor) -> None:
@@ -200,6 +218,21 @@ def test_a_person_s_run_and_another_agent_s_are_not_written_into(door: AtTheDoor
     rows = [a_row(acao="repasse.humano", correlacao_id=str(run.ref))]
     rows.append(a_row(acao="repasse.humano", correlacao_id=proposed["correlacao_id"]))
     assert codes(report(neighbour, *rows)) == [(409, "rodada_de_outro")] * 2
+
+
+def test_a_run_that_only_the_trail_knows_is_of_who_wrote_its_first_row(door: AtTheDoor) -> None:
+    mine = a_row(acao="repasse.humano")
+    neighbour = at_the_door(door.tenant, slug="agente-b")
+    with tenant_scope(door.tenant.pk):
+        console = uuid.uuid4()
+        trail.record(an_entry(correlacao_id=console))
+    report(door, mine)
+    rows = [
+        a_row(acao="repasse.humano", correlacao_id=str(run))
+        for run in (mine["correlacao_id"], console)
+    ]
+    assert codes(report(neighbour, *rows)) == [(409, "rodada_de_outro")] * 2
+    assert codes(report(door, rows[0])) == [(201, None)]
 
 
 @pytest.mark.parametrize("days", [1, -31])

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import importlib
-from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from approvals import comments, policies
-from approvals.deciders import access, access_reviews
-from approvals.inbox import saved_views
-from approvals.inbox.queue_url import Queue
-from approvals.models import AgenteAprovacao, Escalation, StopScope
-from approvals.stops import stopping
-from approvals.tasks import preflights, task_outputs
-from audit import entities
-from audit.costs import prices
-from audit.models import Trace
-from opspilot.conectores import checks
-from opspilot.notices import telling
-from opspilot.notices.models import Destination
-from opspilot.tenancy.models import Tenant
-from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
-from tests import agents as at_the_door
 from tests import factories
-from tests.db import agents_asking, lending, merged_entities, months, reviewing, saving, sealed
+from tests.db import every_table
 
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
 DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
@@ -88,7 +70,7 @@ DEFINER_FUNCTIONS = {
     "drop_trail_month",
     "joined_entities",
     "mend_trail_months",
-    "month_held_since",
+    "month_kept_apart",
     "trail_month_expired",
     "trail_tenants",
     "trail_month_standing",
@@ -311,79 +293,6 @@ def test_the_list_of_definer_functions_is_pinned_and_each_fixes_its_search_path(
     assert [name for name, config in found if "search_path=public, pg_temp" not in config] == []
 
 
-def fill_notices(tenant: Tenant, proposal: AgenteAprovacao) -> None:
-    with tenant_scope(tenant.pk):
-        Escalation.objects.create(
-            tenant=tenant, approval=proposal, from_role="aprovador", to_role="admin", reason="prazo"
-        )
-        Destination.objects.create(
-            tenant=tenant, name="x", url="https://x.example/", created_by="x"
-        )
-    telling.spread_due(tenant_id=tenant.pk, approval_id=proposal.pk)
-
-
-def fill_every_table(tenant: Tenant) -> None:
-    """At least one row of the tenant in each tenant table."""
-    factories.a_published_document(tenant)
-    principal = factories.a_principal(tenant, Role.OPERADOR)
-    run = factories.a_run(tenant, by=principal)
-    proposal = factories.a_proposal(tenant, by=principal, run_id=run.ref)
-    factories.approve(proposal, factories.a_principal(tenant, Role.APROVADOR))
-    fill_notices(tenant, proposal)
-    agents_asking.fill(tenant)
-    at_the_door.fill(tenant)
-    reviewing.fill(tenant)
-    with tenant_scope(tenant.pk):
-        document = entities.parse_document(factories.CPF)
-        merged_entities.fill(principal, document)
-        saved_views.save(principal=principal, name="Risco alto", queue=Queue(risco="alto"))
-        comments.add(proposal=proposal, author=principal, text="Confere a janela?")
-        lending.lend(factories.a_principal(tenant, Role.APROVADOR), principal)
-        access_reviews.attest(
-            reviewer=factories.a_principal(tenant, Role.AUDITOR),
-            owners={},
-            seen_sha256=access.now(owners={}).sha256,
-        )
-        stopping.lift(
-            stop=stopping.press(
-                person=factories.a_principal(tenant, Role.APROVADOR),
-                scope=StopScope.CONECTOR,
-                subject="semaphore",
-                reason="um motivo bem escrito",
-            ),
-            admin=factories.a_principal(tenant, Role.ADMIN),
-            reason="um motivo bem escrito",
-        )
-        policies.draft(
-            author=factories.a_principal(tenant, Role.ADMIN),
-            document=factories.POLICY | {"projects": factories.projects_with("infra", risk="alto")},
-            reason="um motivo bem escrito",
-        )
-        months.fill_tables(tenant)
-        prices.add(
-            admin=factories.a_principal(tenant, Role.ADMIN),
-            model="modelo-a",
-            since=dt.date(2026, 1, 1),
-            centavos_in=Decimal(1),
-            centavos_out=Decimal(2),
-        )
-        saving.fill(factories.a_principal(tenant, Role.AUDITOR))
-        preflights.want(project=4, template=21)
-        Trace.objects.create(
-            tenant_id=tenant.pk, entity_type="cliente", entity_ref=run.ref, until=run.created_at
-        )
-        checks.make()
-        task_outputs.keep(proposal, status="running", text="", recap={}, ended=False)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO execution_attempt (tenant_id, execution_id, number, kind, "
-                "claim_token, outcome, detail, body_sha256) SELECT tenant_id, id, 1, 'busca', "
-                "gen_random_uuid(), '', '', '' FROM execution WHERE tenant_id = %s",
-                [tenant.pk],
-            )
-    sealed.fill(tenant)
-
-
 def counts() -> dict[str, int]:
     return {table: rows(COUNT.format(table=table))[0][0] for table in tenant_tables()}
 
@@ -391,7 +300,7 @@ def counts() -> dict[str, int]:
 def test_without_a_tenant_no_row_of_any_table_is_seen_though_two_tenants_have_them() -> None:
     first, second = factories.a_tenant(), factories.a_tenant()
     for tenant in (first, second):
-        fill_every_table(tenant)
+        every_table.fill(tenant)
     assert counts() == dict.fromkeys(tenant_tables(), 0)
     for tenant in (first, second):
         with tenant_scope(tenant.pk):
@@ -401,7 +310,7 @@ def test_without_a_tenant_no_row_of_any_table_is_seen_though_two_tenants_have_th
 def test_a_tenant_sees_only_its_own_rows_of_every_table() -> None:
     first, second = factories.a_tenant(), factories.a_tenant()
     for tenant in (first, second):
-        fill_every_table(tenant)
+        every_table.fill(tenant)
     with tenant_scope(first.pk):
         for table in tenant_tables():
             found = rows(TENANTS_SEEN.format(key=key_of(table), table=table))

@@ -242,13 +242,29 @@ def test_compliance_joins_parts_and_erases_on_the_entry_s_page(
 ) -> None:
     first, second = two_with_effects(tenant)
     browser, page = as_(keeper), f"{history_of(first)}cadastro/"
-    joined = browser.send(f"{page}unir/", outro=str(second.ref), motivo=REASON)
+    joined = browser.send(f"{page}unir/", outro=str(second.ref), motivo=REASON, confirmado="on")
     assert "Unidos a este" in joined
     assert REASON in joined
     parted = browser.send(f"{page}separar/", cadastro=str(second.ref), motivo=REASON)
     assert "Unidos a este" not in parted
     erased = browser.send(f"{page}apagar/", motivo=REASON, ciente="on")
     assert "Identidade apagada em" in erased
+
+
+def test_a_refused_parting_keeps_what_was_typed_at_the_entry_it_was_about(
+    tenant: Tenant, keeper: Principal
+) -> None:
+    first, second = two_with_effects(tenant)
+    with tenant_scope(tenant.pk):
+        third = a_customer(tenant)
+        for one in (second, third):
+            acts.merge(principal=keeper, entity=one, into=first, reason=REASON)
+    page = as_(keeper).send(
+        f"{history_of(first)}cadastro/separar/", cadastro=str(third.ref), motivo="curto"
+    )
+    forms = page.split('name="cadastro"')[1:]
+    kept = [form for form in forms if ">\ncurto</textarea>" in form.partition("</form>")[0]]
+    assert [f'value="{third.ref}"' in form for form in kept] == [True]
 
 
 def test_a_document_that_leads_nowhere_is_not_written_back(

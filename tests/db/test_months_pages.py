@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import uuid
 from typing import Any
 
@@ -17,8 +18,10 @@ from audit.models import (
     TrailRetention,
     TrailRetentionActivation,
 )
-from audit.months import holds, retention
+from audit.months import catalogue, holds, ledger, retention
 from audit.months.errors import HoldLiftedError, OtherAdminActivatesError, RetentionClosedError
+from audit.reports import coverage
+from audit.story import gaps
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy.models import Tenant, User
 from opspilot.tenancy.principal import Principal, Role
@@ -72,7 +75,7 @@ def test_a_rule_is_in_force_when_another_admin_activates_it() -> None:
         rule = TrailRetention.objects.get()
         assert retention.in_force() is None
     assert "Ativar esta regra" not in shown(first)
-    words = "Uma regra de guarda da trilha espera"
+    words = "Uma regra de retenção da trilha espera"
     assert [words in who.get("/").content.decode() for who in (first, second)] == [False, True]
     assert "Ativar esta regra" in shown(second)
     assert post(first, "ativar", regra=str(rule.ref)) == 403
@@ -106,7 +109,7 @@ def test_an_older_rule_that_waited_is_out_of_date() -> None:
 
 
 def test_the_database_too_wants_a_second_admin() -> None:
-    tenant, admin = factories.a_tenant(), None
+    tenant = factories.a_tenant()
     admin = factories.a_principal(tenant, Role.ADMIN)
     with tenant_scope(tenant.pk):
         rule = retention.propose(admin=admin, months=6, basis="x" * 12, reason="y" * 12)
@@ -122,22 +125,25 @@ def test_a_hold_on_a_customer_is_placed_by_document_and_lifted_with_a_reason() -
     with tenant_scope(tenant.pk):
         document = entities.parse_document(factories.CPF)
         entities.resolve(principal=person, document=document, correlation_id=uuid.uuid4())
-    assert post(client, "guardar", documento=factories.CPF, motivo_guarda="Pedido 3/2026.") == 302
+    start = {"alcance": "cliente", "documento": factories.CPF, "motivo_guarda": "Pedido 3/2026."}
+    assert post(client, "guardar", **start) == 302
     with tenant_scope(tenant.pk):
         hold = LegalHold.objects.get()
     assert hold.entity_title == document.masked
     assert factories.CPF not in shown(client)
-    assert post(client, "encerrar", guarda=str(hold.ref), motivo_fim="Encerrado 4/2026.") == 302
+    end = {"guarda": str(hold.ref), "motivo_fim": "Encerrado 4/2026."}
+    assert post(client, "encerrar", **end) == 422
+    assert post(client, "encerrar", **end, ciente="on") == 302
     assert "encerrada" in shown(client)
     assert actions(tenant) == ["guarda.iniciada", "guarda.encerrada"]
-    people = person
     with tenant_scope(tenant.pk), pytest.raises(HoldLiftedError):
-        holds.lift(hold=hold, person=people, reason="Encerrado outra vez.")
+        holds.lift(hold=hold, person=person, reason="Encerrado outra vez.")
 
 
 def test_a_hold_on_a_document_nobody_has_is_refused() -> None:
     client, _person = browser(factories.a_tenant(), Role.ADMIN)
-    assert post(client, "guardar", documento=factories.CNPJ, motivo_guarda="Pedido 3/2026.") == 422
+    start = {"alcance": "cliente", "documento": factories.CNPJ, "motivo_guarda": "Pedido 3/2026."}
+    assert post(client, "guardar", **start) == 422
 
 
 @pytest.mark.parametrize("role", [Role.AUDITOR, Role.CONFORMIDADE])
@@ -165,6 +171,55 @@ def test_a_month_that_went_is_told_with_its_rows_and_basis() -> None:
     with tenant_scope(tenant.pk):
         months.fill_tables(tenant)
     client, _person = browser(tenant, Role.AUDITOR)
-    text = shown(client)
-    assert "01/1990" in text
-    assert f"{dt.date(1990, 1, 1):%m/%Y}" in text
+    gone = shown(client).partition('id="h-idos"')[2].partition("</section>")[0]
+    (row,) = re.findall(r'<th scope="row">01/1990</th>.*?</tr>', gone, re.DOTALL)
+    assert re.search(r'data-label="Linhas">1</td>', row)
+    assert "Política de guarda 7/2026" in row
+
+
+def test_a_month_that_a_hold_kept_after_its_line_is_not_told_as_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tenant, kept = factories.a_tenant(), dt.date(1990, 2, 1)
+    monkeypatch.setattr(catalogue, "months_of", lambda **_using: [kept])
+    with tenant_scope(tenant.pk):
+        months.fill_tables(tenant)
+        months.a_line(tenant, kept)
+        assert [gap.month for gap in gaps.of_company()] == ["01/1990"]
+        assert [line.month for line in ledger.gone()] == [dt.date(1990, 1, 1)]
+        assert coverage._expired("default") == dt.date(1990, 1, 1)
+
+
+@pytest.mark.parametrize("act", ["guardar", "encerrar"])
+def test_a_hold_with_a_short_reason_is_refused_as_a_hold(act: str) -> None:
+    tenant = factories.a_tenant()
+    client, person = browser(tenant, Role.CONFORMIDADE)
+    with tenant_scope(tenant.pk):
+        hold = holds.place(person=person, entity=None, reason="Pedido do jurídico.")
+    values = {
+        "guardar": {"alcance": "todos", "documento": "", "motivo_guarda": "curto"},
+        "encerrar": {"guarda": str(hold.ref), "motivo_fim": "curto", "ciente": "on"},
+    }
+    answer = client.post(f"{PAGE}{act}/", values[act])
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Falta o motivo da guarda legal" in page
+    assert "A regra não pode ser aceita" not in page
+    assert ">curto</textarea>" in page.replace("\n", "")
+
+
+def test_who_only_reads_is_not_told_to_send_the_page_on() -> None:
+    tenant = factories.a_tenant()
+    author, reader = browser(tenant, Role.ADMIN)[0], browser(tenant, Role.AUDITOR)[0]
+    assert post(author, "propor", **RULE) == 302
+    words = "Envie a outro admin o endereço desta página."
+    assert [words in shown(who) for who in (author, reader)] == [True, False]
+    assert "Um admin que não a escreveu a ativa nesta página." in shown(reader)
+
+
+def test_the_day_the_oldest_month_may_go_is_said_to_be_by_this_rule_alone() -> None:
+    tenant = factories.a_tenant()
+    months.a_rule(tenant, 60)
+    page = shown(browser(tenant, Role.AUDITOR)[0])
+    assert "Por esta regra o mês mais antigo pode ir em" in page
+    assert "outras empresas e guardas legais podem mantê-lo por mais tempo" in page

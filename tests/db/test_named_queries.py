@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Iterator
 from decimal import Decimal
@@ -9,9 +10,10 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
-from audit.models import EntityChange, EntityEvent
-from audit.reports import catalogue, cursors, running
+from audit.models import AgenteAcao, EntityChange, EntityEvent
+from audit.reports import catalogue, constants, cursors, running
 from audit.reports.cursors import ForeignCursorError
+from audit.reports.kinds import ParametersError
 from audit.reports.running import QueryTooSlowError
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
@@ -81,7 +83,7 @@ def test_pages_follow_one_another_with_no_row_twice_and_none_lost(inside: Tenant
 def test_aggregates_are_paged_by_their_own_key(inside: Tenant) -> None:
     for agent in ("a", "b", "c", "d"):
         a_row(inside, agente=agent)
-    found, bound = asked("custo-por-agente-e-dia", periodo="hoje")
+    found, bound = asked("custo-por-agente-e-dia", periodo="7d")
     first = running.page(found, bound, limit=3)
     second = running.page(found, bound, after=first.next_cursor, limit=3)
     agents = [row[1] for row in [*first.rows, *second.rows]]
@@ -90,13 +92,13 @@ def test_aggregates_are_paged_by_their_own_key(inside: Tenant) -> None:
 
 @pytest.mark.parametrize(
     ("slug", "raw"),
-    [("recusas-e-nao-acoes", {"periodo": "hoje"}), ("acoes-irreversiveis", {"periodo": "7d"})],
+    [("recusas-e-nao-acoes", {"periodo": "7d"}), ("acoes-irreversiveis", {"periodo": "hoje"})],
 )
 def test_a_marker_of_another_query_or_other_parameters_is_refused(
     slug: str, raw: dict[str, str], inside: Tenant
 ) -> None:
     a_row(inside, acao="tarefa.executada")
-    found, bound = asked("acoes-irreversiveis", periodo="hoje")
+    found, bound = asked("acoes-irreversiveis", periodo="7d")
     marker = cursors.written(found, bound, running.page(found, bound).rows[0])
     other, others = asked(slug, **raw)
     with pytest.raises(ForeignCursorError):
@@ -155,7 +157,7 @@ def test_an_unknown_cost_is_counted_and_never_summed_as_zero(inside: Tenant) -> 
     a_row(inside, agente="x", custo_exato=Decimal("1.250001"))
     a_row(inside, agente="x", custo_exato=None)
     a_row(inside, agente="y", custo_exato=None)
-    found, bound = asked("custo-por-agente-e-dia", periodo="hoje")
+    found, bound = asked("custo-por-agente-e-dia", periodo="7d")
     told = {row[1]: values_of(found, row) for row in running.page(found, bound).rows}
     assert (told["x"]["custo_centavos"], told["x"]["sem_custo"]) == (Decimal("1.250001"), 1)
     assert (told["y"]["custo_centavos"], told["y"]["sem_custo"]) == (None, 1)
@@ -180,7 +182,7 @@ def test_the_hand_off_rate_is_over_effects_and_hand_overs(inside: Tenant) -> Non
     told = values_of(found, running.page(found, bound).rows[0])
     assert told == {
         "agente": "x", "efeitos": 3, "humana": 1, "automatica": 2, "repasses": 1,
-        "taxa_repasse": Decimal("50.00"),
+        "taxa_repasse": Decimal("25.00"), "taxa_humana": Decimal("33.33"),
     }  # fmt: skip
 
 
@@ -221,6 +223,47 @@ def test_an_incident_reaches_the_entities_of_its_agents_around_it_and_no_others(
     assert told == {own: "mesma rodada", near: "mesmo agente"}
     found, bound = asked("alcance-do-incidente", correlacao=str(run), alcance="tempo")
     assert {row[1]: row[2] for row in running.page(found, bound).rows}[far] == "mesmo tempo"
+
+
+def test_an_incident_does_not_grow_while_it_is_looked_into(inside: Tenant) -> None:
+    run, reader = uuid.uuid4(), str(querying.an_entity(inside).ref)
+    own = str(querying.an_entity(inside).ref)
+    a_row(inside, agente="x", correlacao_id=run, entidade_tipo="cliente", entidade_id=own)
+    for action in constants.of_every_query()["of_the_trail"]:
+        a_row(inside, agente="x", acao=action, entidade_tipo="cliente", entidade_id=reader)
+        a_row(inside, acao=action, entidade_tipo="cliente", entidade_id=own)
+    found, bound = asked("alcance-do-incidente", correlacao=str(run), alcance="tempo")
+    told = [values_of(found, row) for row in running.page(found, bound).rows]
+    assert [(t["entidade_id"], t["acoes"]) for t in told] == [(own, 1)]
+
+
+def test_a_history_tells_its_readings_only_when_asked(inside: Tenant) -> None:
+    entity = querying.an_entity(inside)
+    about = {"entidade_tipo": "cliente", "entidade_id": str(entity.ref)}
+    done, read = a_row(inside, **about), a_row(inside, acao="historico.lido", **about)
+    for raw, wanted in (
+        ({}, [done]),
+        ({"leituras": "com"}, [read, done]),
+        ({"acao": "historico.lido"}, [read]),
+    ):
+        found, bound = asked("historico-da-entidade", entidade=str(entity.ref), **raw)
+        assert querying.ids(found, running.page(found, bound).rows) == wanted
+
+
+def test_an_answer_of_a_fixed_end_stays_as_it_was_while_its_period_goes_on(inside: Tenant) -> None:
+    a_row(inside, acao="historico.lido")
+    found, bound = asked("quem-leu-o-que", periodo="hoje")
+    first = running.digest(found, bound)
+    again = asked("quem-leu-o-que", **bound.fixed)[1]
+    a_row(inside, acao="historico.lido")
+    assert running.digest(found, again) == first
+    assert running.digest(found, bound) != first
+
+
+@pytest.mark.parametrize("end", ["ontem", "2026-11-30", "2026-11-30T10:00:00", "9999-01-01T00:00Z"])
+def test_an_end_that_is_no_moment_is_refused(end: str, inside: Tenant) -> None:
+    with pytest.raises(ParametersError):
+        asked("quem-leu-o-que", periodo="hoje", fim=end)
 
 
 def test_a_refusal_is_no_error(inside: Tenant) -> None:
@@ -270,3 +313,26 @@ def test_the_answer_says_since_when_the_trail_can_know(inside: Tenant) -> None:
     assert covered.begins_later
     assert covered.since is not None and covered.since.year > 2020  # noqa: PT018
     assert (covered.rows, covered.complete, covered.to_now) == (0, True, True)
+
+
+def test_an_answer_around_a_run_covers_the_run_s_time_and_its_window(
+    inside: Tenant,
+) -> None:
+    run = uuid.uuid4()
+    a_row(inside, correlacao_id=run)
+    at = AgenteAcao.objects.get(correlacao_id=run).ocorrido_em
+    found, bound = asked("alcance-do-incidente", correlacao=str(run), janela="15min")
+    covered = running.page(found, bound).coverage
+    assert covered.since == at - dt.timedelta(minutes=15)
+    assert not covered.begins_later
+
+
+@pytest.mark.parametrize("raw", [{"alcance": "rodada"}, {"correlacao": RUN}])
+def test_an_answer_about_the_run_alone_or_an_unknown_one_covers_the_whole_trail(
+    raw: dict[str, str], inside: Tenant
+) -> None:
+    run = uuid.uuid4()
+    a_row(inside, correlacao_id=run)
+    found, bound = asked("alcance-do-incidente", **{"correlacao": str(run)} | raw)
+    covered = running.page(found, bound).coverage
+    assert (covered.begins_later, covered.to_now) == (True, True)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from approvals.execution import attempts
+from approvals.inbox import execution_words
 from approvals.models import AgenteAprovacao, ExecutionAttempt
 from audit.models import AgenteAcao
+from audit.months import catalogue
+from audit.trace import proof_rows, run_seals, run_texts
+from audit.trace.errors import SealsTooSlowError
 from opspilot.connectors.errors import OutcomeUnknownError
 from opspilot.tenancy.models import User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
+from tests.db import months
 from tests.db.deciding import approver, refuse
 from tests.db.executing import advance
 from tests.db.proving_effects import a_key, an_effect, lines_of, proof_of, red_of, seal, tamper
@@ -247,6 +255,102 @@ def test_reading_and_taking_the_proof_are_rows_of_the_trail() -> None:
             f"prova baixada: {approved.proposal.ref}",
             f"prova lida: {approved.proposal.ref}",
         ]
+
+
+def test_a_run_of_more_rows_than_a_proof_holds_says_so_and_is_not_green(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    approved = an_effect()
+    for module in (run_texts, proof_rows):
+        monkeypatch.setattr(module, "MOST_ROWS", 2)
+    assert (len(proof_of(approved.proposal).linhas)) == 2
+    found = lines_of(approved.proposal)
+    assert [(found[name].state, found[name].code) for name in ("linhas", "trilha")] == [
+        ("unknown", "rows_cut"),
+        ("unknown", "rows_cut"),
+    ]
+
+
+def test_a_run_of_as_many_rows_as_a_proof_holds_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    approved = an_effect()
+    there_are = len(proof_of(approved.proposal).linhas)
+    for module in (run_texts, proof_rows):
+        monkeypatch.setattr(module, "MOST_ROWS", there_are)
+    assert lines_of(approved.proposal)["linhas"].state == "ok"
+
+
+def test_a_month_that_a_hold_kept_after_its_line_was_written_is_not_called_expired(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tenant, since = factories.a_tenant(), dt.datetime(1989, 1, 1, tzinfo=dt.UTC)
+    with tenant_scope(tenant.pk):
+        months.fill_tables(tenant)
+        assert run_seals.expired_months(since=since) == ["1990-01"]
+        monkeypatch.setattr(catalogue, "months_of", lambda **_using: [dt.date(1990, 1, 1)])
+        assert run_seals.expired_months(since=since) == []
+
+
+def test_reading_the_seals_ends_after_its_time_and_the_transaction_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    approved, slow = an_effect(), tmp_path / "slow.sql"
+    seal(approved)
+    slow.write_text("SELECT 1, 'x'::bytea FROM pg_sleep(30)")
+    monkeypatch.setattr(run_seals, "_SQL", slow)
+    with tenant_scope(approved.tenant.pk):
+        rows = run_texts.of_run(correlation_id=approved.proposal.correlacao_id).rows
+        with pytest.raises(SealsTooSlowError):
+            run_seals.over(rows, seconds=0.05)
+        assert AgenteAcao.objects.filter(aprovacao_id=approved.proposal.pk).exists()
+
+
+def test_seals_of_many_short_pages_end_after_their_time_too() -> None:
+    approved = an_effect()
+    seal(approved)
+    with tenant_scope(approved.tenant.pk):
+        rows = run_texts.of_run(correlation_id=approved.proposal.correlacao_id).rows
+        assert len(run_seals.over(rows, seconds=20)) == 1
+        with pytest.raises(SealsTooSlowError):
+            run_seals.over(rows, seconds=0)
+
+
+def test_the_page_says_that_the_seals_took_too_long_and_what_to_ask_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def slow(*_args: object, **_named: object) -> None:
+        raise SealsTooSlowError
+
+    approved = an_effect()
+    monkeypatch.setattr(run_seals, "over", slow)
+    answer = logged_in(factories.a_principal(approved.tenant, Role.AUDITOR)).get(
+        _url(approved.proposal)
+    )
+    assert answer.status_code == 503
+    assert "prove_effect" in answer.content.decode()
+
+
+def test_the_tables_of_the_page_are_in_words_and_not_in_codes() -> None:
+    approved = an_effect()
+    auditor = factories.a_principal(approved.tenant, Role.AUDITOR)
+    page = logged_in(auditor).get(_url(approved.proposal)).content.decode()
+    for words in (
+        "aprovou",
+        "aprovador",
+        "Pedido 1",
+        "Resposta ao pedido 1",
+        "o destino confirmou",
+    ):
+        assert f">{words}<" in page.replace("> ", ">").replace(" <", "<"), words
+    for code in (">aprovar<", ">envio 1<", "<code>ok</code>"):
+        assert code not in page
+
+
+def test_every_outcome_of_an_attempt_has_words() -> None:
+    codes = {
+        *attempts._NOTHING_DONE, *attempts.PROOFS, attempts.INTERRUPTED, attempts.FOUND,
+        attempts.NOTHING, attempts.UNREADABLE, attempts.UNMARKED, "ok",
+    }  # fmt: skip
+    assert [code for code in sorted(codes) if execution_words.outcome(code) == code] == []
 
 
 def _url(proposal: AgenteAprovacao) -> str:

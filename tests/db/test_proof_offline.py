@@ -37,6 +37,7 @@ from audit.trace import (
 )
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import tenant_scope
+from tests.db import damaging
 from tests.db.proving_effects import a_key, an_effect, proof_of, seal
 from tests.factories import Approved
 
@@ -169,7 +170,7 @@ def test_without_a_signature_only_what_the_seals_cover_is_good(
     assert report.ok
     assert known == {
         "arquivo",
-        *["conteudo", "identidade", "mostrado", "destino", "linhas", "trilha", "selo"],
+        *["conteudo", "identidade", "mostrado", "linhas", "trilha", "selo"],
     }
 
 
@@ -187,7 +188,9 @@ def test_a_field_nobody_knows_makes_it_another_format(proven: Proven, tmp_path: 
 
 def test_a_key_of_somebody_else_does_not_fit(proven: Proven, tmp_path: Path) -> None:
     other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
-    assert bad_lines(tmp_path / "prova.json", proven.body, other) == {"assinatura", "selo"}
+    assert bad_lines(tmp_path / "prova.json", proven.body, other) == {"assinatura"}
+    report = verifying.verify(tmp_path / "prova.json", signatures.public_key(other))
+    assert [line.name for line in report.checks if not line.known] == ["selo"]
 
 
 def test_both_makers_of_a_body_agree(proven: Proven) -> None:
@@ -237,7 +240,7 @@ def rewritten(path: Path, name: str, change: Callable[[bytes], bytes]) -> None:
     with zipfile.ZipFile(path) as package:
         found = {item: package.read(item) for item in package.namelist()}
     found[name] = change(found[name])
-    with zipfile.ZipFile(path, "w") as package:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         for item, body in found.items():
             package.writestr(item, body)
 
@@ -280,6 +283,24 @@ def test_a_proof_changed_in_a_pack_is_named(unsealed: Proven, tmp_path: Path) ->
     a_pack(unsealed, path)
     rewritten(path, f"provas/{ref}.json", lambda body: body.replace(b"pag-01", b"pag-02"))
     assert bad_in(path, unsealed.key) == [f"prova {ref}"]
+
+
+def test_a_damaged_byte_of_a_proof_in_a_pack_is_that_proofs_bad_line(
+    unsealed: Proven, tmp_path: Path
+) -> None:
+    path, ref = tmp_path / "amostra.zip", unsealed.approved.proposal.ref
+    a_pack(unsealed, path)
+    for damaged in damaging.inside(path, f"provas/{ref}.json", tmp_path / "x.zip", times=20):
+        assert bad_in(damaged, unsealed.key) == [f"prova {ref}"]
+
+
+def test_whichever_byte_of_a_pack_is_damaged_the_check_comes_to_an_end(
+    unsealed: Proven, tmp_path: Path
+) -> None:
+    path = tmp_path / "amostra.zip"
+    a_pack(unsealed, path)
+    found = [damaging.outcome(one) for one in damaging.anywhere(path, tmp_path / "x", times=100)]
+    assert {"bad", "unreadable"} <= set(found)
 
 
 def test_another_seed_in_the_manifest_is_found(unsealed: Proven, tmp_path: Path) -> None:
@@ -343,3 +364,9 @@ def test_a_row_of_any_text_is_judged_and_not_stumbled_over(
     found = json.loads(proven.body)
     found["conteudo"]["linhas"][0]["texto"] = text
     assert "linhas" in bad_lines(tmp_path / "prova.json", json.dumps(found).encode())
+
+
+def test_a_short_file_that_says_it_was_cut_is_not_believed(proven: Proven, tmp_path: Path) -> None:
+    found = json.loads(proven.body)
+    found["conteudo"].update(linhas=found["conteudo"]["linhas"][:1], linhas_cortadas=True)
+    assert "trilha" in bad_lines(tmp_path / "prova.json", json.dumps(found).encode())

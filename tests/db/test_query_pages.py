@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 
 from audit import entities
 from audit.models import AgenteAcao
-from audit.reports import formats, running
+from audit.reports import catalogue, formats, running
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
@@ -26,13 +26,9 @@ from tests import factories
 from tests.conftest import Connection
 from tests.db import querying
 from tests.db.browsing import Browser, a_browser
-from tests.db.querying import a_row
+from tests.db.querying import COST, HISTORY, IRREVERSIBLE, LIBRARY, READINGS, a_row, main_of
 
 pytestmark = pytest.mark.usefixtures("committed")
-
-LIBRARY = "/trilha/consultas/"
-COST, IRREVERSIBLE = f"{LIBRARY}custo-por-agente-e-dia/", f"{LIBRARY}acoes-irreversiveis/"
-HISTORY, READINGS = f"{LIBRARY}historico-da-entidade/", f"{LIBRARY}quem-leu-o-que/"
 
 
 @pytest.fixture
@@ -43,10 +39,6 @@ def tenant() -> Tenant:
 @pytest.fixture
 def auditor(tenant: Tenant) -> Browser:
     return a_browser(tenant, Role.AUDITOR)
-
-
-def main_of(page: str) -> str:
-    return page.partition("<main")[2]
 
 
 def file_of(browser: Browser, address: str) -> bytes:
@@ -98,7 +90,7 @@ def test_case_09_one_answer_has_the_same_rows_in_both_csvs_json_xlsx_and_on_the_
         for run, text in zip(runs, ["=1+1", "00123", "12ABC34501DE35", "; \n", "ok"], strict=True)
     ]
     a_row(tenant, acao="issue.criada", reversivel=True)
-    query = "?periodo=hoje&acao=tarefa.executada"
+    query = "?periodo=7d&acao=tarefa.executada"
     screen = ids_on_screen(auditor, IRREVERSIBLE + query)
     of = {
         kind: file_of(auditor, f"{IRREVERSIBLE}exportar/{kind}/{query}") for kind in formats.FORMATS
@@ -134,13 +126,15 @@ def test_case_audit_10_a_file_over_the_cap_is_refused_before_it_starts(
 ) -> None:
     for _ in range(3):
         a_row(tenant, acao="tarefa.executada")
+    day = (dt.datetime.now(dt.UTC).date() - dt.timedelta(days=2)).isoformat()
     monkeypatch.setattr(formats, "CAP", 2)
     monkeypatch.setitem(formats._MOST, 2, "100 mil")
-    response = auditor.client.get(f"{IRREVERSIBLE}exportar/csv/?periodo=hoje")
+    response = auditor.client.get(f"{IRREVERSIBLE}exportar/csv/?periodo=intervalo&de={day}")
     page = response.content.decode()
     assert response.status_code == 422
     assert "mais de 100 mil linhas" in page
-    assert 'value="hoje" class="input' in page or re.search(r'value="hoje"[^>]*checked', page)
+    assert f'value="{day}"' in page
+    assert re.search(r'value="intervalo"[^>]*checked', page)
     assert recorded(tenant, "exportacao.gerada") == []
 
 
@@ -162,7 +156,7 @@ def test_a_full_disk_is_said_and_leaves_no_file(
 ) -> None:
     a_row(tenant, acao="tarefa.executada")
     monkeypatch.setattr("audit.views.reports.tempfile.TemporaryFile", FullDisk)
-    response = auditor.client.get(f"{IRREVERSIBLE}exportar/{kind}/?periodo=hoje")
+    response = auditor.client.get(f"{IRREVERSIBLE}exportar/{kind}/?periodo=7d")
     assert response.status_code == 503
     assert "O disco do servidor está cheio." in response.content.decode()
     assert recorded(tenant, "exportacao.gerada") == []
@@ -188,14 +182,16 @@ def test_nothing_found_is_an_answer_that_says_what_was_asked(
     tenant: Tenant, auditor: Browser
 ) -> None:
     page = main_of(auditor.read(f"{IRREVERSIBLE}?periodo=hoje&agente=agente-y"))
-    assert "Nenhum registro com período hoje, agente agente-y." in page
-    assert "erro" not in page.partition("Ver SQL")[0].partition("Nada foi encontrado")[2]
+    _before, found, answer = page.partition("Nada foi encontrado")
+    assert found
+    assert "Nenhum registro com período hoje, agente agente-y. De " in answer
+    assert 'class="error"' not in page
 
 
 def test_a_sum_with_an_unknown_part_says_at_least(tenant: Tenant, auditor: Browser) -> None:
     a_row(tenant, agente="x", custo_exato=Decimal(150))
     a_row(tenant, agente="x", custo_exato=None)
-    page = main_of(auditor.read(f"{COST}?periodo=hoje"))
+    page = main_of(auditor.read(f"{COST}?periodo=7d"))
     assert page.count("pelo menos R$ 1,50") == 2  # the row and the total
 
 
@@ -227,9 +223,9 @@ def test_a_customer_is_found_by_document_and_the_number_is_in_no_address(
     with tenant_scope(tenant.pk):
         document = entities.parse_document(factories.CPF)
         entity = entities.resolve(principal=by, document=document, correlation_id=uuid.uuid4())
-    sent = auditor.client.post(f"{HISTORY}documento/?periodo=hoje", {"documento": factories.CPF})
+    sent = auditor.client.post(f"{HISTORY}documento/?periodo=7d", {"documento": factories.CPF})
     assert sent.status_code == 302
-    assert sent["Location"] == f"{HISTORY}?periodo=hoje&tipo=cliente&entidade={entity.ref}"
+    assert sent["Location"] == f"{HISTORY}?periodo=7d&tipo=cliente&entidade={entity.ref}"
     assert "Entidade registrada" in main_of(auditor.read(sent["Location"]))
 
 
@@ -245,7 +241,7 @@ def test_a_reading_is_recorded_with_query_version_and_rows_and_no_parameter(
     tenant: Tenant, auditor: Browser
 ) -> None:
     a_row(tenant, acao="tarefa.executada", agente="agente-secreto")
-    auditor.read(f"{IRREVERSIBLE}?periodo=hoje&agente=agente-secreto")
+    auditor.read(f"{IRREVERSIBLE}?periodo=7d&agente=agente-secreto")
     row = recorded(tenant, "historico.lido")[-1]
     assert row.fontes == [{"consulta": "acoes-irreversiveis", "versao": 1, "linhas": 1}]
     assert "agente-secreto" not in f"{row.entrada_resumo} {row.saida_resumo} {row.fontes}"
@@ -259,7 +255,7 @@ def test_the_reading_of_a_customers_history_is_about_that_customer(
     row = recorded(tenant, "historico.lido")[-1]
     assert (row.entidade_tipo, row.entidade_id) == ("cliente", str(entity.ref))
     told = main_of(a_browser(tenant, Role.CONFORMIDADE).read(f"{READINGS}?entidade={entity.ref}"))
-    assert "consulta historico-da-entidade versão 1, 0 linhas" in told
+    assert "historico-da-entidade v2 n=0" in told
 
 
 def test_an_export_is_recorded_with_the_hash_that_the_proof_page_gives(
@@ -268,12 +264,12 @@ def test_an_export_is_recorded_with_the_hash_that_the_proof_page_gives(
     a_row(tenant, acao="tarefa.executada")
     hashes = set()
     for kind in formats.FORMATS:
-        file_of(auditor, f"{IRREVERSIBLE}exportar/{kind}/?periodo=hoje")
+        file_of(auditor, f"{IRREVERSIBLE}exportar/{kind}/?periodo=7d")
         row = recorded(tenant, "exportacao.gerada")[-1]
         assert (row.fontes[0]["formato"], row.fontes[0]["linhas"]) == (kind, 1)
         hashes.add(row.fontes[0]["sha256"])
     (sha,) = hashes
-    proof = f"{IRREVERSIBLE}prova/?periodo=hoje"
+    proof = f"{IRREVERSIBLE}prova/?periodo=7d"
     assert sha in auditor.read(proof)
     assert "Igual." in auditor.read(f"{proof}&sha256={sha}")
     a_row(tenant, acao="tarefa.executada")
@@ -291,7 +287,7 @@ def test_every_query_of_the_library_opens_for_whom_it_is_offered(
     tenant: Tenant, auditor: Browser
 ) -> None:
     links = re.findall(r'data-row href="(/trilha/consultas/[\w-]+/)"', auditor.read(LIBRARY))
-    assert len(links) == 12
+    assert len(links) == len(catalogue.NAMED)
     assert {auditor.status(link) for link in links} == {200}
 
 
@@ -350,12 +346,12 @@ def test_the_command_runs_as_the_reader_and_agrees_with_the_page(
     a_row(tenant, acao="tarefa.executada")
     path = tmp_path / "saida.csv"
     printed = command(
-        "acoes-irreversiveis", "--tenant", tenant.slug, "--param", "periodo=hoje",
+        "acoes-irreversiveis", "--tenant", tenant.slug, "--param", "periodo=7d",
         "--out", str(path), "--json",
     )  # fmt: skip
     told = json.loads(printed.splitlines()[-1])
-    assert path.read_bytes() == file_of(auditor, f"{IRREVERSIBLE}exportar/csv/?periodo=hoje")
-    assert told["sha256"] in auditor.read(f"{IRREVERSIBLE}prova/?periodo=hoje")
+    assert path.read_bytes() == file_of(auditor, f"{IRREVERSIBLE}exportar/csv/?periodo=7d")
+    assert told["sha256"] in auditor.read(f"{IRREVERSIBLE}prova/?periodo=7d")
     rows = recorded(tenant, "exportacao.gerada")
     assert [row.id for row in rows if row.entrada_resumo == "linha de comando"] == [
         told["linha_da_trilha"]

@@ -19,6 +19,7 @@ FORM: dict[str, Any] = {
     "descricao": "Uma descrição que não se perde",
     "justificativa": "um motivo que não se perde",
 }
+TASK = {"template_id": "7", "limit": "", "justificativa": ""}
 FAULTS: dict[str, dict[str, Any]] = {
     "projeto_desconhecido": {"alias": "cozinha"},
     "etiqueta_desconhecida": {"etiquetas": ["urgente"]},
@@ -54,6 +55,15 @@ def test_a_refused_command_keeps_its_words_names_its_code_and_leaves_a_row(
     assert FORM["titulo"] in page
     with tenant_scope(home.pk):
         assert AgenteAcao.objects.filter(acao="acao.recusada", saida_resumo=code).count() == 1
+
+
+@pytest.mark.parametrize("address", ["/rodadas/comando/", "/rodadas/tarefa/"])
+def test_a_number_that_is_no_document_is_marked_at_its_field(home: Tenant, address: str) -> None:
+    typed = {**(FORM if "comando" in address else TASK), "cliente": "123"}
+    page = person(home, Role.OPERADOR).post(address, typed).content.decode()
+    field = page.partition('for="id_cliente"')[2].partition("</form>")[0]
+    assert 'class="error"' in field
+    assert "não é um CPF nem um CNPJ válido" in field
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,20 @@ def test_a_period_in_words_moves_with_the_clock(tenant: Tenant, auditor: Princip
     assert saving.again(report).address == {"periodo": "7d"}
 
 
+def test_the_hash_of_a_report_is_recorded_and_shown_under_a_name_of_its_own(
+    tenant: Tenant, auditor: Principal, admin: Connection
+) -> None:
+    report = a_first_answer(admin, auditor, tenant)
+    (run,) = saving.runs(tenant)
+    with tenant_scope(tenant.pk):
+        row = AgenteAcao.objects.get(acao="historico.lido")
+    assert row.fontes[0]["sha256_do_relatorio"] == run.sha256
+    assert "sha256" not in row.fontes[0]
+    assert f", sha256_do_relatorio {run.sha256}" in str(row.saida_resumo)
+    page = as_(auditor).read(f"{LIST}{report.ref}/")
+    assert f"Hash do relatório (SHA-256) <code>{run.sha256}</code>" in page
+
+
 def test_its_own_rows_do_not_change_an_answer_about_a_customer(
     tenant: Tenant, auditor: Principal, admin: Connection
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -20,7 +21,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
-from tests.db import sealed
+from tests.db import months, sealed
 
 
 @pytest.fixture
@@ -30,8 +31,9 @@ def key(settings: Any) -> str:
 
 
 @pytest.fixture
-def tenant(committed: None, key: str) -> Tenant:
-    return factories.a_tenant()
+def tenant(committed: None, key: str, admin: Connection) -> Iterator[Tenant]:
+    yield factories.a_tenant()
+    months.forget(admin, sealed.month())
 
 
 def behind_the_triggers(admin: Connection, sql: str, *parameters: object) -> None:
@@ -237,7 +239,7 @@ def test_a_window_ends_a_minute_before_it_counts_as_closed(
 def test_a_month_of_which_every_row_is_sealed_may_go(tenant: Tenant, admin: Connection) -> None:
     sealed.write(admin, tenant, 10, 11)
     sealed.seal(tenant)
-    found = verify.month_is_sealed(tenant.pk, sealed.day().date().replace(day=1))
+    found = verify.month_is_sealed(tenant.pk, sealed.month())
     assert isinstance(found, ledger.SealedMonth)
     assert (found.rows, found.first_seal, found.last_seal) == (10, 1, 2)
 
@@ -247,7 +249,7 @@ def test_a_month_with_a_row_that_is_not_sealed_may_not_go(
 ) -> None:
     sealed.write(admin, tenant, 10, 11)
     sealed.seal(tenant, until=11)
-    found = verify.month_is_sealed(tenant.pk, sealed.day().date().replace(day=1))
+    found = verify.month_is_sealed(tenant.pk, sealed.month())
     assert isinstance(found, verify.Refusal)
     assert (found.code, found.reason.startswith("5 rows")) == ("sem_selo", True)
 
@@ -258,7 +260,7 @@ def test_a_month_with_a_changed_row_may_not_go(tenant: Tenant, admin: Connection
     behind_the_triggers(
         admin, "UPDATE agente_acao SET agente = 'x' WHERE tenant_id = %s", tenant.pk
     )
-    found = verify.month_is_sealed(tenant.pk, sealed.day().date().replace(day=1))
+    found = verify.month_is_sealed(tenant.pk, sealed.month())
     assert isinstance(found, verify.Refusal)
     assert found.code == "alterada"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from audit.management.commands import verify_trail
 from audit.models import SealFault, TrailVerification, TrailWatch
-from audit.seal import closing, lane
+from audit.seal import closing, keys, lane
 from audit.seal.heads import Head, Heads
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
@@ -22,21 +23,22 @@ from opspilot.tenancy.scope import tenant_scope
 from opspilot.worker import tasks
 from tests import factories
 from tests.conftest import Connection
-from tests.db import sealed
+from tests.db import months, sealed
 from tests.db.browsing import a_browser
 
 
 @pytest.fixture
 def tenant(
     committed: None, settings: Any, monkeypatch: pytest.MonkeyPatch, admin: Connection
-) -> Tenant:
+) -> Iterator[Tenant]:
     """Three hours of rows, on a day that the clock of the test has just left behind."""
     settings.OPSPILOT_SEAL_KEY = sealed.a_pem()
     monkeypatch.setattr(clock, "now", lambda: sealed.at(24, 2))
     monkeypatch.setattr(closing, "writers", set)
     tenant = factories.a_tenant()
     sealed.write(admin, tenant, 10, 11, 23)
-    return tenant
+    yield tenant
+    months.forget(admin, sealed.month())
 
 
 def worked(tenant: Tenant) -> TrailWatch:
@@ -238,8 +240,22 @@ def test_the_page_of_a_company_that_was_never_sealed_says_what_it_waits_for(
     assert "ainda não selada" in text
 
 
-def test_who_neither_audits_nor_administers_does_not_see_the_page(tenant: Tenant) -> None:
-    assert a_browser(tenant, Role.OPERADOR).status("/trilha/integridade/") == 403
+@pytest.mark.parametrize("role", [Role.OPERADOR, Role.APROVADOR])
+def test_who_neither_audits_nor_keeps_the_rules_nor_administers_does_not_see_the_page(
+    tenant: Tenant, role: Role
+) -> None:
+    assert a_browser(tenant, role).status("/trilha/integridade/") == 403
+
+
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN])
+def test_the_page_shows_the_public_key_whole_for_who_checks_a_file(
+    tenant: Tenant, role: Role
+) -> None:
+    worked(tenant)
+    public = keys.ring()[0].public_key
+    text = a_browser(tenant, role).read("/trilha/integridade/")
+    assert f">{public}<" in text
+    assert f'data-copy="{public}"' in text
 
 
 def test_the_head_of_the_page_is_one_that_the_command_takes(tenant: Tenant, tmp_path: Path) -> None:

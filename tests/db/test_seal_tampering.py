@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +16,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
-from tests.db import sealed, tampering
+from tests.db import months, sealed, tampering
 
 HOURS = (6, 7, 9, 10, 15)
 ROWS = 8
@@ -35,6 +34,7 @@ def scene(committed: None, admin: Connection, settings: Any) -> Iterator[tuple[T
     assert head is not None
     with sealed.superuser():
         yield tenant, head
+    months.forget(admin, sealed.month())
 
 
 def found(tenant: Tenant, head: Head | None) -> verify.Report:
@@ -104,26 +104,22 @@ def test_a_window_whose_rows_and_seal_are_gone_from_the_middle_is_missing(
         assert (bad.number, bad.state, len(report.tally.bad)) == (3, State.MISSING, 1)
 
 
-def month() -> dt.date:
-    return sealed.day().date().replace(day=1)
-
-
 def drop_the_rows(tenant: Tenant) -> None:
     sealed.run("DELETE FROM agente_acao WHERE tenant_id = %s", tenant.pk)
 
 
 def write_in_the_ledger(tenant: Tenant, signed: ledger.Signed) -> None:
-    first, end = ledger.bounds(month())
+    first, end = ledger.bounds(sealed.month())
     with tenant_scope(tenant.pk, using=sealed.SUPERUSER):
         TrailExpiry.objects.using(sealed.SUPERUSER).create(
-            tenant_id=tenant.pk, month=month(), from_at=first, until_at=end, rows=40, first_row=1,
+            tenant_id=tenant.pk, month=sealed.month(), from_at=first, until_at=end, rows=40, first_row=1,
             last_row=2, root="", retention_id=1, basis="", author="", archive="", archive_sha256="",
             trail_row=1, statement=signed.statement, key=signed.key, signature=signed.signature,
         )  # fmt: skip
 
 
 def signed_by_us(tenant: Tenant) -> ledger.Signed:
-    whole = verify.month_is_sealed(tenant.pk, month())
+    whole = verify.month_is_sealed(tenant.pk, sealed.month())
     assert isinstance(whole, ledger.SealedMonth)
     return ledger.sign(whole, {"author": "admin 1", "retention": 1})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import re
 import uuid
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pytest_django import Settings
 
+from audit import readings
 from audit.models import AgenteAcao, Entity, Trace
 from audit.trace import asking, assembling, building, claims, folders, reading, verifying
 from audit.trace.errors import ReasonTooShortError
@@ -76,6 +78,23 @@ def test_the_package_is_verified_and_every_untouched_row_has_the_hash_of_its_wri
     assert report.ok
     (hashes,) = [check for check in report.checks if check.name == "row_hashes"]
     assert "7 of 7 recomputed" in hashes.detail
+
+
+def test_reading_the_history_is_among_the_rows_and_is_no_story_of_the_summary(
+    customer: Entity,
+) -> None:
+    with tenant_scope(customer.tenant_id):
+        person = tracing.an_asker(Tenant(pk=customer.tenant_id))
+        readings.record(person, entity_type=customer.type, entity_id=str(customer.ref))
+    made = tracing.a_package(customer)
+    assert b"historico.lido" in made.files["linhas.json"]
+    assert "Quem leu este histórico está só nas linhas." in made.summary.replace("\n", " ")
+    told = made.summary.partition("Histórias, da mais antiga")[2]
+    assert "Histórico lido" not in told
+
+
+def test_the_summary_names_the_month_from_which_the_trail_is_there(customer: Entity) -> None:
+    assert re.search(r"a trilha guarda desde \d\d/\d{4}\n", tracing.a_package(customer).summary)
 
 
 def test_no_record_is_an_answer_and_a_package_states_it(key: Ed25519PrivateKey) -> None:

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -20,7 +21,7 @@ from audit.trace import layout, verifying
 from audit.trace.checks import UnreadableError
 from tests import factories
 from tests.conftest import Connection
-from tests.db import tracing
+from tests.db import damaging, tracing
 from tests.db.tracing import Package
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -46,13 +47,18 @@ def package(customer: Entity) -> Package:
     return tracing.a_package(customer)
 
 
+def packed(files: Files, target: Path) -> None:
+    """Compressed, as a package of the console is."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, content in files.items():
+            out.writestr(name, content)
+
+
 def bad(package: Package, change: Callable[[Files], None], target: Path) -> set[str]:
     """The names of the red lines once the files were changed."""
     files = dict(package.files)
     change(files)
-    with zipfile.ZipFile(target, "w") as out:
-        for name, content in files.items():
-            out.writestr(name, content)
+    packed(files, target)
     return {check.name for check in verifying.verify(target).checks if not check.ok}
 
 
@@ -116,9 +122,7 @@ def test_the_command_says_each_line_and_ends_by_the_verdict(
     assert json.loads(last)["ok"] is True
     files = dict(package.files)
     edit("linhas.csv", b"issue.criada", b"issue.apagada")(files)
-    with zipfile.ZipFile(tmp_path / "changed.zip", "w") as changed:
-        for name, content in files.items():
-            changed.writestr(name, content)
+    packed(files, tmp_path / "changed.zip")
     with pytest.raises(SystemExit):
         call_command("verify_export", str(tmp_path / "changed.zip"), stdout=out)
     assert "BAD sha256:linhas.csv" in out.getvalue()
@@ -158,3 +162,52 @@ def test_a_file_that_unpacks_to_more_than_was_signed_is_not_unpacked(
         tmp_path / "bomb.zip",
     )
     assert red == {"sha256:linhas.csv"}
+
+
+@pytest.mark.parametrize("name", layout.SIGNED_FILES)
+def test_a_damaged_byte_of_a_compressed_file_is_that_files_red_line(
+    package: Package, tmp_path: Path, name: str
+) -> None:
+    for damaged in damaging.inside(package.path, name, tmp_path / "damaged.zip", times=20):
+        report = verifying.verify(damaged)
+        assert f"sha256:{name}" in {check.name for check in report.checks if not check.ok}
+
+
+def test_whichever_byte_is_damaged_the_check_ends_with_a_report_or_says_it_cannot_read(
+    package: Package, tmp_path: Path
+) -> None:
+    found = [
+        damaging.outcome(path)
+        for path in damaging.anywhere(package.path, tmp_path / "damaged.zip", times=150)
+    ]
+    assert {"bad", "unreadable"} <= set(found)
+
+
+def without(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda said: said.pop(name)
+
+
+MANIFESTS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no list of files": without("arquivos"),
+    "no entity": without("entidade"),
+    "no period": without("periodo"),
+    "no count": without("linhas"),
+    "a count in words": lambda said: said.update(linhas="três"),
+    "a count below nothing": lambda said: said.update(linhas=-1),
+    "a list for the entity": lambda said: said.update(entidade=[]),
+    "a file without a size": lambda said: said["arquivos"][0].pop("bytes"),
+    "a size in words": lambda said: said["arquivos"][0].update(bytes="muitos"),
+    "a file that is a number": lambda said: said.update(arquivos=[1]),
+}
+
+
+@pytest.mark.parametrize("what", MANIFESTS)
+def test_a_manifest_of_any_shape_is_judged_and_not_stumbled_over(
+    package: Package, tmp_path: Path, what: str
+) -> None:
+    def change(files: Files) -> None:
+        said = json.loads(files[layout.MANIFEST])
+        MANIFESTS[what](said)
+        files[layout.MANIFEST] = json.dumps(said).encode()
+
+    assert bad(package, change, tmp_path / "changed.zip") == {"manifest", "signature"}

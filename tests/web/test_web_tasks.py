@@ -20,7 +20,7 @@ def test_a_task_goes_from_the_command_to_what_each_host_came_to(
     page = operador.page
     page.get_by_label("Template", exact=True).select_option("25")
     operador.press("Continuar")
-    page.get_by_label("Destino").fill(" SRV-PAG-02 ")
+    page.get_by_label("Host").fill(" SRV-PAG-02 ")
     page.get_by_label("Por que isto precisa ser feito").fill(acts.REASON)
     operador.press("Revisar")
     run = operador.path
@@ -40,4 +40,4 @@ def test_a_task_goes_from_the_command_to_what_each_host_came_to(
 def test_half_a_command_in_the_question_box_asks_for_the_rest(operador: Person) -> None:
     acts.send_question(operador, "template_id=21 limit=srv-pag-02")
     expect(operador.main).to_contain_text("Falta dizer: server_action, server_name")
-    expect(operador.page.get_by_label("Destino")).to_have_value("srv-pag-02")
+    expect(operador.page.get_by_label("Host")).to_have_value("srv-pag-02")

@@ -26,7 +26,7 @@ def testing(aprovador: Person) -> Person:
 def test_a_task_on_everything_is_refused_with_every_reason_and_then_corrected(
     testing: Person,
 ) -> None:
-    target = testing.page.get_by_label("Destino", exact=True)
+    target = testing.page.get_by_label("Host", exact=True)
     target.fill("all")
     testing.press("Testar")
     answer = testing.main.locator("section[aria-labelledby='h-resposta']")

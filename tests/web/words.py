@@ -22,6 +22,8 @@ NAMES = {
     "Semaphore",
     "JSON",
     "CSV",
+    "Excel",
+    "XLSX",
     "Português",
     "English",
     "Esc",

@@ -73,7 +73,7 @@ def _create() -> Answer:
 
 
 def _expire() -> Answer:
-    found = expiring.expire()
+    found = expiring.expire(author=expiring.COMMAND)
     lines = [f"{one.month}: {'gone' if one.gone else one.why}" for one in found]
     body = {"months": [asdict(one) for one in found]}
     return "\n".join(lines) or "nothing may go", body, all(one.gone for one in found)

@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import IO, Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from audit.reports import cells
 from audit.reports.shapes import Column, Row
@@ -25,7 +26,7 @@ from opspilot.presentation.spreadsheet import neutral
 _NUMBER_LIKE = re.compile(
     r"\s*(?:R\$\s*)?[\d.,/:\s-]*\d[\d.,/:\s-]*(?:e[+-]?\d+)?\s*%?\s*", re.IGNORECASE
 )
-_TRUTH = {True: "sim", False: "não"}
+_TRUTH = {True: _("sim"), False: _("não")}
 
 
 def write(
@@ -53,7 +54,7 @@ def cell(column: Column, value: Any) -> str:
         case None:
             return ""
         case bool():
-            return _TRUTH[value]
+            return str(_TRUTH[value])
         case int() | Decimal():
             return number(in_reais(value) if column.kind == "money" else value)
         case dt.datetime():

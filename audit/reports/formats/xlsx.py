@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import IO, Any
 
+from django.utils.translation import gettext as _
 from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
@@ -34,7 +35,7 @@ def write(
         dt.datetime: book.add_format({"num_format": "dd/mm/yyyy hh:mm:ss"}),
         dt.date: book.add_format({"num_format": "dd/mm/yyyy"}),
     }
-    sheet = book.add_worksheet("Consulta")
+    sheet = book.add_worksheet(_("Consulta"))
     for place, column in enumerate(columns):
         sheet.write_string(0, place, heading(column))
     for line, row in enumerate(rows, start=1):

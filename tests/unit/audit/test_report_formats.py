@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.utils.functional import Promise
 
 from audit.reports.formats import csv_excel, csv_plain, json_file, xlsx
 from audit.reports.shapes import Column
@@ -177,3 +178,12 @@ def test_a_workbook_has_numbers_as_numbers_and_texts_as_texts() -> None:
 
 def test_control_characters_do_not_break_a_workbook() -> None:
     assert "\x01" not in workbook(a_row("a\x01b"))
+
+
+def test_the_words_a_file_adds_of_its_own_are_the_reader_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(isinstance(word, Promise) for word in csv_excel._TRUTH.values())
+    monkeypatch.setattr(xlsx, "_", lambda _word: "Answer")
+    out = io.BytesIO()
+    xlsx.write(out, COLUMNS, [a_row()], {})
+    with zipfile.ZipFile(out) as book:
+        assert 'name="Answer"' in book.read("xl/workbook.xml").decode()

@@ -49,6 +49,45 @@ def test_of_a_text(text: str, left: str) -> None:
     assert masked(text) == left
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Padaria  São João", "Padaria\u00a0São\nJoão", "padaria_sao_joao", "PADARIA\tSÃO JOÃO",
+        "Pada\u200bria Sa\u0303o Joa\u0303o", "Padaria%20S%C3%A3o%20Jo%C3%A3o", "Padaria+São+João",
+        "\uff30\uff41\uff44\uff41\uff52\uff49\uff41 São João", "PadariaSãoJoão",
+        "Padaria%20S%c3%a3o Jo%C3%A3o%20do_Sul",
+    ],
+)  # fmt: skip
+def test_a_name_is_found_whatever_stands_between_its_words(written: str) -> None:
+    assert masked(f"com {written}, hoje") == "com [terceiro], hoje"
+    assert masked(f"x={written}.") == "x=[terceiro]."
+
+
+@pytest.mark.parametrize(
+    "text", ["Padaria São Joãozinho", "xPadaria São João", "Padaria de São João"]
+)
+def test_a_longer_word_is_another_one(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    "dash", ["-", "", "\u2010", "\u2011", "\u2013", "\u2212", " ", "%2D", "\u200b"]
+)
+def test_an_id_is_found_with_any_dash_and_the_customer_s_own_stays(dash: str) -> None:
+    theirs, mine = OTHER.replace("-", dash), MINE.upper().replace("-", dash)
+    assert masked(f"urn%3Auuid%3A{theirs} de {mine}.") == f"urn%3Auuid%3A[terceiro] de {mine}."
+
+
+def test_a_masked_document_is_found_with_any_dash() -> None:
+    assert masked("CPF ***.982.247\u2011** e ***.111.222\u2013**") == (
+        "[terceiro] e ***.111.222\u2013**"
+    )
+
+
+def test_a_hash_is_no_id() -> None:
+    assert masked("sha256 " + "ab12" * 16) == "sha256 " + "ab12" * 16
+
+
 def test_inside_of_sources_on_keys_and_values() -> None:
     value = [{f"cliente {OTHER}": [OTHER, {"n": 1}], "arquivo": "guia.md"}]
     assert masked(value, "fontes") == [

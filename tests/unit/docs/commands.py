@@ -122,6 +122,7 @@ RUN = {
     "python3 manage.py migrate --database owner --noinput",
     "python3 manage.py partitions create",
     "python3 manage.py query custo-por-agente-e-dia --tenant aurora --param periodo=mes_passado",
+    "python3 manage.py verify_costs --tenant aurora",
     ".venv/bin/python -m granian --interface wsgi --host 127.0.0.1 --port 8000 "
     "--blocking-threads 8 opspilot.wsgi:application",
 }

@@ -123,3 +123,11 @@ def test_a_key_is_printed_as_on_the_keyboard() -> None:
 def test_people_are_read_by_their_names_alone() -> None:
     text = "aprovador 1 (usuario:2), aprovador 2 (usuario:13) (plantão) decidiram."
     assert formats.without_ids(text) == "aprovador 1, aprovador 2 (plantão) decidiram."
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(42, "42 s"), (100, "1 min 40 s"), (120, "2 min"), (599, "9 min 59 s"), (700, "11 min")],
+)
+def test_a_wait_below_ten_minutes_is_said_to_the_second(seconds: int, said: str) -> None:
+    assert formats.wait_text(seconds, language="pt-br") == said
