@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from django.db import OperationalError
+from procrastinate.contrib.django import app
 from pytest_django import Settings
 from structlog.testing import CapturingLogger
 
@@ -138,3 +139,23 @@ def test_a_lane_that_was_told_to_stop_is_no_fault(log: CapturingLogger) -> None:
 
     asyncio.run(stopped())
     assert log.calls == []
+
+
+def test_every_lane_has_its_threads_though_all_the_others_wait_for_a_remote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once = sum(worker._concurrency(queue) for queue in (*KINDS, "sweep"))
+    given = list[int]()
+
+    async def run() -> None:
+        with pytest.raises(asyncio.CancelledError):
+            await worker._run()
+        executor = asyncio.get_running_loop()._default_executor  # type: ignore[attr-defined]
+        given.append(executor._max_workers)
+
+    def no_queue() -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(app.connector, "get_worker_connector", no_queue)
+    asyncio.run(run())
+    assert given[0] > at_once

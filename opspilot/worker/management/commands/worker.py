@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import structlog
@@ -26,6 +27,8 @@ log = structlog.get_logger(__name__)
 GRACE = 20.0  # seconds a running job gets to finish at a stop
 DAY = 24 * 60 * 60.0
 RETRY = 10 * 60.0
+QUEUES = (*KINDS, "sweep")
+BESIDE = 3  # threads for what stands beside the lanes: the holds, the months, the watch
 
 
 class Command(BaseCommand):
@@ -38,6 +41,7 @@ class Command(BaseCommand):
 
 
 async def _run() -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_threads()))
     worker_app = app.with_connector(app.connector.get_worker_connector())  # type: ignore[attr-defined]
     async with worker_app.open_async():
         await _forget_the_dead(worker_app)
@@ -62,8 +66,7 @@ def _leave_at_once() -> NoReturn:
 
 
 def _lanes(worker_app: Any) -> list[asyncio.Task[None]]:
-    queues = (*KINDS, "sweep")
-    lanes = [asyncio.create_task(_lane(worker_app, queue), name=queue) for queue in queues]
+    lanes = [asyncio.create_task(_lane(worker_app, queue), name=queue) for queue in QUEUES]
     lanes.append(asyncio.create_task(watch.until_silent(), name="watch"))
     lanes.append(asyncio.create_task(_holds(), name="holds"))
     if "maintenance" in connections.settings:
@@ -103,6 +106,12 @@ async def _lane(worker_app: Any, queue: str) -> None:
 def _concurrency(queue: str) -> int:
     """One large upload must not make every other one wait, nor one slow remote."""
     return {"upload": 2, "execution": settings.OPSPILOT_EXECUTION_LANES}.get(queue, 1)
+
+
+def _threads() -> int:
+    """One for each row that can be in hand. Python's own number, the cores and four, would let a few
+    slow remotes keep every other lane waiting."""
+    return sum(_concurrency(queue) for queue in QUEUES) + BESIDE
 
 
 async def _holds() -> None:
