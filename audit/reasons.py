@@ -11,6 +11,14 @@ from django.utils.translation import gettext_lazy
 from opspilot.errors import OpsPilotError
 
 _WORDS: dict[str, Promise] = {
+    # Of a file that could not be read.
+    "empty": gettext_lazy("arquivo vazio"),
+    "too_large": gettext_lazy("arquivo grande demais"),
+    "long_name": gettext_lazy("nome de arquivo longo demais"),
+    "binary": gettext_lazy("arquivo que não é texto"),
+    "too_complex": gettext_lazy("texto complexo demais para ler"),
+    "not_text": gettext_lazy("codificação desconhecida"),
+    "interrupted": gettext_lazy("o processamento parou três vezes"),
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
     "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
     "acao_sem_executor": gettext_lazy("este console ainda não executa este tipo de ação"),

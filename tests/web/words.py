@@ -31,7 +31,7 @@ NAMES = {
     "Ctrl",
     "UTC",
 }
-_NUMBERED = re.compile(r"^\(\d+\) ")  # a title with what waits
+_NUMBERED = re.compile(r"^\(\d+\) |^#\d+ ")  # a title with what waits, an issue's number
 # Told as they are: people, identifiers, addresses, offsets, a day's heading.
 _CODES = re.compile(
     r"\b(operador|aprovador|auditor|conformidade|admin) \d\b|\binstalação\b"
