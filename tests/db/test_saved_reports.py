@@ -119,7 +119,7 @@ def test_the_hash_of_a_report_is_recorded_and_shown_under_a_name_of_its_own(
         row = AgenteAcao.objects.get(acao="historico.lido")
     assert row.fontes[0]["sha256_do_relatorio"] == run.sha256
     assert "sha256" not in row.fontes[0]
-    assert f", sha256_do_relatorio {run.sha256}" in str(row.saida_resumo)
+    assert f" sha256_do_relatorio={run.sha256}" in str(row.saida_resumo)
     page = as_(auditor).read(f"{LIST}{report.ref}/")
     assert f"Hash do relatório (SHA-256) <code>{run.sha256}</code>" in page
 
