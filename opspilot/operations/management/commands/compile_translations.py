@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from babel.messages.mofile import write_mo
@@ -19,6 +20,9 @@ class Command(BaseCommand):
             for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
                 with source.open("rb") as file:
                     catalogue = read_po(file)
-                with source.with_suffix(".mo").open("wb") as file:
+                # Whole or not at all: a start trusts a file that is younger than its source.
+                part = source.with_suffix(f".{os.getpid()}.part")
+                with part.open("wb") as file:
                     write_mo(file, catalogue)
+                part.replace(source.with_suffix(".mo"))
                 self.stdout.write(f"{source.relative_to(folder)}: {len(catalogue)} messages")
