@@ -7,7 +7,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models.functions import Now
 
-from opspilot.tenancy.schema import tenant_table
+from opspilot.tenancy.schema import append_only, tenant_table
 
 # What a row of the registry may lose, and nothing it may gain.
 ERASURE = """
@@ -29,13 +29,10 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER entity_erasure BEFORE UPDATE ON entity
-  FOR EACH ROW EXECUTE FUNCTION entity_erasure();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON entity_event
-  FOR EACH ROW EXECUTE FUNCTION append_only()
+  FOR EACH ROW EXECUTE FUNCTION entity_erasure()
 """
 
 UNDO = """
-DROP TRIGGER append_only ON entity_event;
 DROP TRIGGER entity_erasure ON entity;
 DROP FUNCTION entity_erasure();
 REVOKE UPDATE (title, document_hash) ON entity FROM opspilot_app;
@@ -135,4 +132,5 @@ class Migration(migrations.Migration):
             references=[("entity_id", "entity"), ("into_id", "entity")],
         ),
         migrations.RunSQL(ERASURE, UNDO),
+        migrations.RunSQL(append_only("entity_event"), migrations.RunSQL.noop),
     ]

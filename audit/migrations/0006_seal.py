@@ -6,17 +6,9 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-from opspilot.tenancy.schema import DEFINER, definer_function, tenant_table
+from opspilot.tenancy.schema import DEFINER, append_only, definer_function, tenant_table
 
 INSERT_ONLY = ("trail_seal", "trail_key", "trail_verification")
-# Not even the owner changes them; the function is the trail's own.
-APPEND_ONLY = "\n".join(
-    f"CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} "
-    "FOR EACH ROW EXECUTE FUNCTION append_only();\n"
-    f"CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} "
-    "FOR EACH STATEMENT EXECUTE FUNCTION append_only();"
-    for table in INSERT_ONLY
-)
 TENANTS_READ = f"""
 CREATE POLICY definer ON tenant FOR SELECT TO {DEFINER} USING (true);
 GRANT SELECT (id) ON tenant TO {DEFINER};
@@ -191,7 +183,7 @@ class Migration(migrations.Migration):
         tenant_table("trail_seal", reader=True),
         tenant_table("trail_verification", reader=True),
         tenant_table("trail_watch", app="SELECT, INSERT, UPDATE", definer_reads=True),
-        migrations.RunSQL(APPEND_ONLY, migrations.RunSQL.noop),
+        migrations.RunSQL(append_only(*INSERT_ONLY), migrations.RunSQL.noop),
         migrations.RunSQL(TENANTS_READ, TENANTS_UNREAD),
         definer_function(TRAIL_TENANTS, name="trail_tenants()", execute="opspilot_app"),
     ]

@@ -8,7 +8,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models.functions import Now
 
-from opspilot.tenancy.schema import tenant_table
+from opspilot.tenancy.schema import append_only, tenant_table
 
 EVENTS = (
     "trail_retention",
@@ -16,14 +16,6 @@ EVENTS = (
     "legal_hold",
     "legal_hold_lift",
     "trail_expiry",
-)
-# Beside the grants, for who has more than the application has.
-FOR_EVER = ";\n".join(
-    f"CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} "
-    "FOR EACH ROW EXECUTE FUNCTION append_only();\n"
-    f"CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} "
-    "FOR EACH STATEMENT EXECUTE FUNCTION append_only()"
-    for table in EVENTS
 )
 SECOND_ADMIN = """
 CREATE FUNCTION retention_has_two_admins() RETURNS trigger LANGUAGE plpgsql
@@ -260,6 +252,6 @@ class Migration(migrations.Migration):
             reader=True,
             references=[("retention_id", "trail_retention")],
         ),
-        migrations.RunSQL(FOR_EVER, migrations.RunSQL.noop),
+        migrations.RunSQL(append_only(*EVENTS), migrations.RunSQL.noop),
         migrations.RunSQL(SECOND_ADMIN, NO_SECOND_ADMIN),
     ]

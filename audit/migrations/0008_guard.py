@@ -9,16 +9,9 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-from opspilot.tenancy.schema import tenant_table
+from opspilot.tenancy.schema import append_only, tenant_table
 
 INSERT_ONLY = ("masking_count", "trail_review", "trail_review_finding", "trail_review_end")
-APPEND_ONLY = "\n".join(
-    f"CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} "
-    "FOR EACH ROW EXECUTE FUNCTION append_only();\n"
-    f"CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} "
-    "FOR EACH STATEMENT EXECUTE FUNCTION append_only();"
-    for table in INSERT_ONLY
-)
 # The company's own words are masked by the database: every writer has them at once, and a word
 # that was added holds from the commit on. Named so that it fires before `linha_hash`.
 # `\W` in front and behind keeps a word inside another one as it is. A term holds a letter and no
@@ -291,6 +284,6 @@ class Migration(migrations.Migration):
             app="SELECT, INSERT, UPDATE (ended_at, ended_by)",
             references=[("review_id", "trail_review")],
         ),
-        migrations.RunSQL(APPEND_ONLY, migrations.RunSQL.noop),
+        migrations.RunSQL(append_only(*INSERT_ONLY), migrations.RunSQL.noop),
         migrations.RunSQL(TERMS, NO_TERMS),
     ]

@@ -6,7 +6,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models.functions import Now
 
-from opspilot.tenancy.schema import tenant_table
+from opspilot.tenancy.schema import append_only, tenant_table
 
 
 class Migration(migrations.Migration):
@@ -42,4 +42,5 @@ class Migration(migrations.Migration):
             },
         ),
         tenant_table("model_price"),
+        migrations.RunSQL(append_only("model_price"), migrations.RunSQL.noop),
     ]

@@ -47,6 +47,18 @@ def tenant_table(
     return RunSQL(";\n".join(statements), RunSQL.noop)
 
 
+def append_only(*tables: str) -> str:
+    """Beside the grants, for who has more than the application has: not even the owner changes, deletes
+    or empties what is in them. The function is the trail's own."""
+    return "\n".join(
+        f"CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} "
+        "FOR EACH ROW EXECUTE FUNCTION append_only();\n"
+        f"CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION append_only();"
+        for table in tables
+    )
+
+
 def as_definer(text: str) -> str:
     """The statement in the definer's name: what it makes or replaces is the definer's. A migration
     is one transaction, so the role ends with it however it ends."""
@@ -55,9 +67,8 @@ def as_definer(text: str) -> str:
 
 def definer_function(create: str, *, name: str, execute: str) -> RunSQL:
     """A function owned by the definer role; `name` with its argument types, `execute` = grantee."""
-    forward = (
-        f"SET LOCAL ROLE {DEFINER};\n{create};\n"
-        f"REVOKE ALL ON FUNCTION {name} FROM PUBLIC;\n"
-        f"GRANT EXECUTE ON FUNCTION {name} TO {execute};\nRESET ROLE"
+    forward = as_definer(
+        f"{create};\nREVOKE ALL ON FUNCTION {name} FROM PUBLIC;\n"
+        f"GRANT EXECUTE ON FUNCTION {name} TO {execute}"
     )
     return RunSQL(forward, as_definer(f"DROP FUNCTION {name}"))

@@ -216,6 +216,15 @@ def test_the_runtime_role_owns_nothing() -> None:
     )
 
 
+def test_what_only_grows_cannot_be_emptied_either() -> None:
+    """A trigger on the rows does not see TRUNCATE, which the owner may run."""
+    query = """
+        SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'append_only'
+        EXCEPT
+        SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'append_only_truncate'"""
+    assert rows(query) == []
+
+
 def test_the_runtime_role_may_truncate_nothing() -> None:
     assert (
         rows(

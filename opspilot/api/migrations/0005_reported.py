@@ -6,14 +6,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models.functions import Now
 
-from opspilot.tenancy.schema import tenant_table
-
-IMMUTABLE = """
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON reported_action
-  FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON reported_action
-  FOR EACH STATEMENT EXECUTE FUNCTION append_only();
-"""
+from opspilot.tenancy.schema import append_only, tenant_table
 
 
 class Migration(migrations.Migration):
@@ -61,5 +54,5 @@ class Migration(migrations.Migration):
             },
         ),
         tenant_table("reported_action", references=[("agent_id", "agent")]),
-        migrations.RunSQL(IMMUTABLE, migrations.RunSQL.noop),
+        migrations.RunSQL(append_only("reported_action"), migrations.RunSQL.noop),
     ]
