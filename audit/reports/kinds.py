@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,7 +63,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(ABC):
     """One thing a query asks for: fields of a form, and what they become in SQL."""
 
     name: str
@@ -70,8 +71,9 @@ class Parameter:
     required: bool = False
     default: str = ""
 
+    @abstractmethod
     def fields(self) -> Fields:
-        raise NotImplementedError
+        """Of the form, by name; in the order they stand in."""
 
     def values(self, cleaned: Cleaned, now: dt.datetime) -> dict[str, Any]:
         """SQL parameters. Raises ParametersError for what no single field can tell."""

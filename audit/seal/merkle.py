@@ -13,16 +13,15 @@ class Tree:
 
     def __init__(self) -> None:
         self.count = 0
-        self._peaks: list[
-            tuple[int, bytes]
-        ] = []  # (height, hash) of the whole subtrees, left first
+        # (height, hash) of the whole subtrees, left first
+        self._peaks: list[tuple[int, bytes]] = []
 
     def add(self, leaf: bytes) -> None:
         self.count += 1
-        height, node = 0, hashlib.sha256(b"\x00" + leaf).digest()
+        height, node = 0, leaf_hash(leaf)
         while self._peaks and self._peaks[-1][0] == height:
             _, left = self._peaks.pop()
-            height, node = height + 1, _joined(left, node)
+            height, node = height + 1, node_hash(left, node)
         self._peaks.append((height, node))
 
     def root(self) -> bytes:
@@ -30,9 +29,13 @@ class Tree:
             return EMPTY
         node = self._peaks[-1][1]
         for _, left in reversed(self._peaks[:-1]):
-            node = _joined(left, node)
+            node = node_hash(left, node)
         return node
 
 
-def _joined(left: bytes, right: bytes) -> bytes:
+def leaf_hash(leaf: bytes) -> bytes:
+    return hashlib.sha256(b"\x00" + leaf).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()

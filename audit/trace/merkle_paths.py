@@ -1,14 +1,12 @@
-"""The way from a leaf of the seal's tree up to its root, and back again by who has only the way.
-
-Leaves and inner nodes are hashed apart, as the seal does (RFC 6962).
-"""
+"""The way from a leaf of the seal's tree up to its root, and back again by who has only the way."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
+
+from audit.seal.merkle import leaf_hash, node_hash
 
 Side = Literal["esquerda", "direita"]
 Path = list[tuple[Side, str]]
@@ -65,11 +63,3 @@ def root_from(leaf: bytes, path: Iterable[tuple[Side, str]]) -> str:
         half = bytes.fromhex(other)
         node = node_hash(half, node) if side == "esquerda" else node_hash(node, half)
     return node.hex()
-
-
-def leaf_hash(leaf: bytes) -> bytes:
-    return hashlib.sha256(b"\x00" + leaf).digest()
-
-
-def node_hash(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\x01" + left + right).digest()

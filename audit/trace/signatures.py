@@ -9,17 +9,17 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from audit.seal.statements import Value, message
+from audit.seal import keys
+from audit.seal.statements import Value
 from audit.trace.checks import UnreadableError
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """SHA-256 of the key's 32 bytes, in hexadecimal."""
-    return hashlib.sha256(key.public_bytes_raw()).hexdigest()
+    return keys.fingerprint(key.public_bytes_raw().hex())
 
 
 def package(format_: str, manifest: bytes) -> dict[str, Value]:
@@ -29,11 +29,7 @@ def package(format_: str, manifest: bytes) -> dict[str, Value]:
 
 def is_signed_by(key: Ed25519PublicKey, signature: str, statement: dict[str, Any]) -> bool:
     """Of a statement of the kind `package`."""
-    try:
-        key.verify(bytes.fromhex(signature), message("package", statement))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return keys.is_signed("package", statement, key.public_bytes_raw().hex(), signature)
 
 
 def public_key(text: str) -> Ed25519PublicKey:
