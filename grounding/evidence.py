@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from grounding import search
+from grounding.retrieval import search
 
 
 def quotes(evidence: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

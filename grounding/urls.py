@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from grounding import views
+from grounding.views import knowledge as views
 
 app_name = "grounding"
 urlpatterns = [

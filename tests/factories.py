@@ -9,7 +9,7 @@ from typing import Any
 
 from approvals import actions, decisions, drafts, policies, proposals
 from approvals.models import AgenteAprovacao, Execution, PolicyVersion
-from grounding import ingest, uploads
+from grounding.intake import ingest, uploads
 from grounding.models import Upload, Version
 from opspilot.harness.models import Run, RunKind, RunState
 from opspilot.tenancy import clock, selectors

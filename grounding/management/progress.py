@@ -7,7 +7,7 @@ import time
 
 from django.core.management.base import OutputWrapper
 
-from grounding.loading import Glance
+from grounding.intake.loading import Glance
 
 STEP = 5  # per cent between two plain lines
 STILL = 30.0  # seconds after which a plain line says that nothing has moved

@@ -12,9 +12,9 @@ from django.db.models.functions import Now
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
-from grounding import answering
-from grounding.answering import Answer
-from grounding.consult import Grounded, consult, prepare
+from grounding.answers import composing
+from grounding.answers.composing import Answer
+from grounding.retrieval.consult import Grounded, consult, prepare
 from opspilot import telemetry
 from opspilot.connectors.errors import UnavailableError
 from opspilot.harness import evidence
@@ -50,9 +50,9 @@ def _answer(run: Run) -> None:
     query = prepare(run.question)
     with tenant_scope(run.tenant_id):
         grounded = consult(query=query, collections=run.collections)
-    answer = answering.draft(query=query, grounded=grounded)
+    answer = composing.draft(query=query, grounded=grounded)
     with tenant_scope(run.tenant_id):
-        answer = answering.checked(answer)
+        answer = composing.checked(answer)
         _finish(run, grounded, answer, int((time.monotonic() - started) * 1000))
 
 
@@ -76,7 +76,7 @@ def _claim(run_id: int) -> Run | None:
 def _finish(run: Run, grounded: Grounded, answer: Answer, duration_ms: int) -> None:
     state = RunState.ANSWERED if answer.sentences else RunState.ABSTAINED
     level = grounded.coverage.level if answer.sentences else "nenhuma"
-    content = answering.as_json(answer, grounded) | {"duration_ms": duration_ms}
+    content = composing.as_json(answer, grounded) | {"duration_ms": duration_ms}
     if _close(run, state, coverage=level, answer=content):
         _record(run, level, content["sentences"], duration_ms)
 
@@ -91,7 +91,7 @@ def _give_up(run: Run) -> None:
             acao="conhecimento.consultado",
             resultado=Result.ERRO,
             autorizacao=Authorization.REGRA,
-            instrucao_hash=trail.rule_hash(answering.RULE),
+            instrucao_hash=trail.rule_hash(composing.RULE),
             entrada_resumo=signature(run.requester_name, run.requester),
             erro="interrompida",
         )
@@ -124,7 +124,7 @@ def _record(run: Run, level: str, sentences: list[dict[str, Any]], duration_ms: 
             acao="conhecimento.consultado",
             resultado=Result.OK if sentences else Result.RECUSADO,
             autorizacao=Authorization.REGRA,
-            instrucao_hash=trail.rule_hash(answering.RULE),
+            instrucao_hash=trail.rule_hash(composing.RULE),
             fontes=evidence.cited(sentences),
             entrada_resumo=signature(run.requester_name, run.requester),
             saida_resumo=f"cobertura: {LEVELS[level]}; citações: {len(sentences)}",

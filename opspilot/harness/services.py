@@ -25,7 +25,7 @@ from approvals.tasks import task_command
 from audit import entities
 from audit.guard import refusing
 from audit.models import Entity
-from grounding import selectors as knowledge
+from grounding.pages import selectors as knowledge
 from opspilot.errors import InvalidInputError, NotFoundError
 from opspilot.harness import evidence
 from opspilot.harness.models import Run, RunKind, RunState

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from approvals import rules
 from approvals.tasks import task_paste
 from approvals.tasks.task_paste import Pasted
-from grounding import selectors as knowledge
+from grounding.pages import selectors as knowledge
 from opspilot.harness import presenters, selectors, services, task_forms, task_services
 from opspilot.harness.task_forms import TaskForm
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from approvals import policies
-from grounding import uploads
+from grounding.intake import uploads
+from grounding.intake.uploads import File
 from grounding.models import Document
-from grounding.uploads import File
 from opspilot.api import agents
 from opspilot.api.models import Agent
 from opspilot.tenancy.models import Membership, Tenant, User

@@ -19,9 +19,9 @@ from approvals.models import AgenteAprovacao, Decision, PolicyDraft, StandingPer
 from audit.models import TrailRetention
 from audit.months.inspecting import LEAST_AHEAD
 from audit.seal.page import Verdict
-from grounding import wording as file_wording
-from grounding.batches import FileRow
+from grounding.intake.batches import FileRow
 from grounding.models import Upload, UploadState
+from grounding.pages import wording as file_wording
 from opspilot.conectores.page import Trouble
 from opspilot.painel.queries import HOURS, STEPS, Day, Decided, Underway
 from opspilot.presentation.formats import (

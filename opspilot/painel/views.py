@@ -18,7 +18,7 @@ from approvals.models import AgenteAprovacao, Decision, Verdict
 from audit import partitions
 from audit.months import retention
 from audit.seal import page as integrity
-from grounding import selectors as knowledge
+from grounding.pages import selectors as knowledge
 from opspilot.api import behind
 from opspilot.conectores import page as connectors
 from opspilot.painel import presenters, queries

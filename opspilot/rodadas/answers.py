@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from approvals.inbox import wording
-from grounding import evidence, search
-from grounding.search import Source
+from grounding import evidence
+from grounding.retrieval import search
+from grounding.retrieval.search import Source
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation.shapes import Source as Cited
 from opspilot.presentation.shapes import State

@@ -21,7 +21,7 @@ from approvals.stops.stop_errors import ScheduleError
 from approvals.tasks.task_refusals import PreflightPendingError
 from audit.story import presenters as trail_presenters
 from audit.story import queries
-from grounding import selectors as knowledge
+from grounding.pages import selectors as knowledge
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services, task_services
 from opspilot.harness.forms import CommandForm, ConfirmForm, pointing_at_document

@@ -18,7 +18,7 @@ from approvals.tasks import preflight_lane
 from audit.reports import saved_lane
 from audit.seal import lane as seals
 from audit.trace import building
-from grounding import ingest
+from grounding.intake import ingest
 from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.api import idempotency

@@ -45,7 +45,10 @@ def test_every_room_has_its_place_on_the_ladder() -> None:
     assert {room for room in rooms - apart if f"opspilot.{room}" not in ladder} == set()
 
 
-@pytest.mark.parametrize(("name", "contract"), [("approvals", "rooms"), ("audit", "rooms-audit")])
+@pytest.mark.parametrize(
+    ("name", "contract"),
+    [("approvals", "rooms"), ("audit", "rooms-audit"), ("grounding", "rooms-grounding")],
+)
 def test_every_module_of_an_app_has_its_line(name: str, contract: str) -> None:
     """The contract names modules of several rooms, so it cannot tell by itself that one is missing."""
     lines = " | ".join(CONTRACTS[contract]["layers"]).replace("(", "").replace(")", "")

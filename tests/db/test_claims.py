@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from approvals import models as approvals
 from approvals.execution import claims
 from approvals.models import Execution
-from grounding import ingest
 from grounding import models as knowledge
+from grounding.intake import ingest
 from grounding.models import Upload
 from opspilot.harness import loop
 from opspilot.harness import models as runs

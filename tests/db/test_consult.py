@@ -10,9 +10,11 @@ from django.db.models.functions import Now
 
 from approvals.errors import NoBasisError
 from audit.models import AgenteAcao
-from grounding import analysis, consult, coverage, evidence, search
-from grounding.analysis import Language
+from grounding import evidence
 from grounding.models import Chunk, Collection, Version
+from grounding.reading import analysis
+from grounding.reading.analysis import Language
+from grounding.retrieval import consult, coverage, search
 from opspilot.harness import evidence as cited
 from opspilot.harness import loop, services
 from opspilot.harness.models import Run, RunState

@@ -9,8 +9,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
-from grounding import batches, catalogue, ingest, uploads
+from grounding.intake import batches, ingest, uploads
 from grounding.models import Upload
+from grounding.pages import catalogue
 from opspilot.connectors import readers
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role

@@ -17,7 +17,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from grounding import ingest
+from grounding.intake import ingest
 from grounding.models import Chunk, Document, Posting, Upload, Vector, Version
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope

@@ -7,7 +7,7 @@ import pytest
 from approvals.models import AgenteAprovacao
 from audit import entities
 from audit.models import AgenteAcao
-from grounding import catalogue
+from grounding.pages import catalogue
 from opspilot.connectors.errors import OutcomeUnknownError
 from opspilot.tenancy import roles
 from opspilot.tenancy.models import Tenant

@@ -10,7 +10,7 @@ import pytest
 from django.db.models import F
 from django.db.models.functions import Now
 
-from grounding import holding, ingest
+from grounding.intake import holding, ingest
 from grounding.models import Upload
 from opspilot.connectors import readers
 from opspilot.harness import loop, services

@@ -11,7 +11,7 @@ import pytest
 
 from approvals.inbox import health
 from audit.models import AgenteAcao
-from grounding import consult
+from grounding.retrieval import consult
 from opspilot.connectors import readers
 from opspilot.harness import loop
 from opspilot.harness.models import RunKind, RunState

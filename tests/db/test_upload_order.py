@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.db.models.functions import Now
 
-from grounding import ingest, publishing
+from grounding.intake import ingest, publishing
 from grounding.models import Document, Upload, Version
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.scope import tenant_scope

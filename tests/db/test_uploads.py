@@ -9,10 +9,11 @@ from django.db.models.functions import Now
 from structlog.testing import CapturingLogger
 
 from audit.models import AgenteAcao
-from grounding import holding, ingest, publishing, search, uploads
-from grounding.decoding import MAX_BYTES
 from grounding.errors import UnreadableFileError
+from grounding.intake import holding, ingest, publishing, uploads
+from grounding.intake.decoding import MAX_BYTES
 from grounding.models import Chunk, Document, Upload, Version
+from grounding.retrieval import search
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope

@@ -17,8 +17,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from grounding import loading
-from grounding.loading import Loading
+from grounding.intake import loading
+from grounding.intake.loading import Loading
 from grounding.management.progress import Progress
 from grounding.models import Upload
 from opspilot.tenancy.models import Tenant, tenant_id_of

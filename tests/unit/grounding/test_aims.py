@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from grounding.aims import Aim, aim
-from grounding.analysis import QueryTerms, Question
+from grounding.reading.aims import Aim, aim
+from grounding.reading.analysis import QueryTerms, Question
 
 
 @pytest.mark.parametrize(

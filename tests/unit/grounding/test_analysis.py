@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounding.analysis import (
+from grounding.reading.analysis import (
     MAX_QUESTION,
     MAX_TERM,
     RARE_LOG_TERMS,

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from grounding.analysis import QueryTerms, Question
-from grounding.answers import Passage, draft
-from grounding.consult import languages_differ
-from grounding.search import Source
+from grounding.answers.drafting import Passage, draft
+from grounding.reading.analysis import QueryTerms, Question
+from grounding.retrieval.consult import languages_differ
+from grounding.retrieval.search import Source
 from tests.unit.grounding.test_answers import embed
 
 SYMPTOMS = """\

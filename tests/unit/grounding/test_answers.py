@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounding.analysis import QueryTerms, Question, terms
-from grounding.answers import MAX_SENTENCES, Passage, draft
-from grounding.chunking import split
-from grounding.citations import check
-from grounding.excerpts import excerpts
+from grounding.answers.citations import check
+from grounding.answers.drafting import MAX_SENTENCES, Passage, draft
+from grounding.reading.analysis import QueryTerms, Question, terms
+from grounding.reading.chunking import split
+from grounding.reading.excerpts import excerpts
 
 RUNBOOKS = Path("../shared/data/runbooks-prometheus-operator/files")
 DISK = """\

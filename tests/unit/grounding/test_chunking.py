@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounding.chunking import LIMIT, Piece, document_title, split
+from grounding.reading.chunking import LIMIT, Piece, document_title, split
 
 RUNBOOKS = Path("../shared/data/runbooks-prometheus-operator/files")
 LONG = "Uma frase que ocupa espaço no documento. " * 12

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounding.citations import Sentence, check, refusal
+from grounding.answers.citations import Sentence, check, refusal
 
 AUTHORISED = {1: "Não reinicie o nó antes de drenar.", 2: "Drene o nó com kubectl drain."}
 

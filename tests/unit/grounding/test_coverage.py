@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from grounding import coverage
-from grounding.analysis import QueryTerms, Question
-from grounding.coverage import Signals, assess, assess_by_gap, measure
-from grounding.fusion import Fused, Scored
+from grounding.reading.analysis import QueryTerms, Question
+from grounding.retrieval import coverage
+from grounding.retrieval.coverage import Signals, assess, assess_by_gap, measure
+from grounding.retrieval.fusion import Fused, Scored
 
 LEVELS = ["nenhuma", "baixa", "media", "alta"]
 STRONG = Signals(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grounding.decoding import MAX_BYTES, decode
 from grounding.errors import UnreadableFileError
+from grounding.intake.decoding import MAX_BYTES, decode
 
 ENCODINGS = Path("../shared/data/messy-files/derived-encodings")
 SENTENCE = "Não reinicie o nó: a operação está em manutenção.\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounding.excerpts import LONGEST_LIST, excerpts
+from grounding.reading.excerpts import LONGEST_LIST, excerpts
 
 CONDITIONS = """\
 Fail over only when all three hold.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from grounding.fusion import POOL, Scored, fuse, rrf
+from grounding.retrieval.fusion import POOL, Scored, fuse, rrf
 
 
 def leg(*scores: float, start: int = 1) -> list[Scored]:

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from grounding import chunking, parsing
 from grounding.errors import UnreadableFileError
+from grounding.intake import parsing
+from grounding.reading import chunking
 
 # Shapes that made a pattern or the parser slow: each must end, as text or as a named refusal.
 HOSTILE = {

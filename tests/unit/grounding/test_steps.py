@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from grounding.answers import Passage
-from grounding.chunking import split
-from grounding.citations import Sentence, check
-from grounding.excerpts import excerpts
-from grounding.steps import LONGEST_STEPS, Section, from_the_first
+from grounding.answers.citations import Sentence, check
+from grounding.answers.drafting import Passage
+from grounding.answers.steps import LONGEST_STEPS, Section, from_the_first
+from grounding.reading.chunking import split
+from grounding.reading.excerpts import excerpts
 
 DEMO = Path("opspilot/operations/demo")
 DATA = Path("../shared/data")

@@ -4,11 +4,11 @@ from typing import get_args
 
 import pytest
 
-from grounding import wording
-from grounding.batches import FileRow, Step
-from grounding.decoding import decode
-from grounding.holding import OPEN, WAITING_SINCE
+from grounding.intake.batches import FileRow, Step
+from grounding.intake.decoding import decode
+from grounding.intake.holding import OPEN, WAITING_SINCE
 from grounding.models import Upload, UploadState
+from grounding.pages import wording
 
 
 def test_every_finding_of_a_read_file_has_its_words() -> None:

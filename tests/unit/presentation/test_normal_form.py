@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from audit.masking import mask
-from grounding.decoding import decode
+from grounding.intake.decoding import decode
 from opspilot.busca import typed
 from opspilot.presentation.normal_form import LONGEST_RUN, nfc
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
-from grounding.decoding import MAX_BYTES
+from grounding.intake.decoding import MAX_BYTES
 from grounding.models import Collection, Upload, UploadState
 from opspilot.errors import InvalidInputError, RefusedError
 from opspilot.queue import wake

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from grounding import answers, citations, embedding, search, steps
-from grounding.answers import Passage
-from grounding.citations import Sentence
-from grounding.consult import Grounded, Query
-from grounding.steps import Section
+from grounding.answers import citations, drafting, steps
+from grounding.answers.citations import Sentence
+from grounding.answers.drafting import Passage
+from grounding.answers.steps import Section
+from grounding.retrieval import embedding, search
+from grounding.retrieval.consult import Grounded, Query
 
 RULE = "extrativo-3"  # the answerer's version: its hash stands on each trail row
 REACH = 40  # passages before and after a cited one in which the rest of its list is looked for
@@ -31,7 +32,7 @@ def draft(*, query: Query, grounded: Grounded) -> Answer:
     if grounded.coverage.level == "nenhuma":
         return Answer([], sources)
     passages = [_passage(source) for source in grounded.sources]
-    sentences = answers.draft(
+    sentences = drafting.draft(
         query.terms, query.vector, passages, _embed(grounded), weights=grounded.idf
     )
     return Answer(sentences, sources)
@@ -106,7 +107,7 @@ def _sentence(item: Sentence, source: search.Source) -> dict[str, Any]:
     } | rest
 
 
-def _embed(grounded: Grounded) -> answers.Embed:
+def _embed(grounded: Grounded) -> drafting.Embed:
     """Candidates are embedded as passages are: in English, by the language of the best source."""
     language = grounded.sources[0].language if grounded.sources else "en"
     return lambda texts: embedding.embed_passages(texts, "pt" if language == "pt" else "en")

@@ -20,10 +20,10 @@ import structlog
 from django.db import connection
 from django.db.models import QuerySet
 
-from grounding import holding, ingest, uploads
-from grounding.decoding import MAX_BYTES
+from grounding.intake import holding, ingest, uploads
+from grounding.intake.decoding import MAX_BYTES
+from grounding.intake.uploads import File
 from grounding.models import Collection, Upload
-from grounding.uploads import File
 from opspilot import request_id
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from grounding import wording
 from grounding.models import Chunk, Version
+from grounding.pages import wording
 from opspilot.presentation.shapes import Fact
 
 

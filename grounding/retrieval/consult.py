@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grounding import coverage, embedding, fusion, search
-from grounding.analysis import QueryTerms, Question, reduce_pasted_log, terms
-from grounding.coverage import Coverage
-from grounding.fusion import Fused, Scored
-from grounding.search import Source, Weights
+from grounding.reading.analysis import QueryTerms, Question, reduce_pasted_log, terms
+from grounding.retrieval import coverage, embedding, fusion, search
+from grounding.retrieval.coverage import Coverage
+from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.search import Source, Weights
 from opspilot import telemetry
 
 TOP_K = 8

@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Now
 
-from grounding.holding import OPEN, POSTPONED, WAITING_SINCE
+from grounding.intake.holding import OPEN, POSTPONED, WAITING_SINCE
 from grounding.models import Upload
 from opspilot.tenancy import clock, lease
 

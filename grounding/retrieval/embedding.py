@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from django.conf import settings
 
-from grounding.analysis import Language
+from grounding.reading.analysis import Language
 from opspilot.connectors import readers
 from opspilot.connectors.ports import Embedder
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from grounding.holding import OPEN
+from grounding.intake.holding import OPEN
 from grounding.models import Chunk, Upload, UploadState, Version
 
 PAGE = 50  # rows

@@ -11,7 +11,7 @@ import resource
 import sys
 from dataclasses import asdict
 
-from grounding import chunking
+from grounding.reading import chunking
 
 CPU_SECONDS = 30
 MEMORY = 1024 * 1024 * 1024  # bytes of address space

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from grounding import chunking
-from grounding.chunking import Piece
 from grounding.errors import UnreadableFileError
+from grounding.reading import chunking
+from grounding.reading.chunking import Piece
 
 SMALL = 64 * 1024  # characters that no parser here is slow on
 WALL_SECONDS = 30.0
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 _MARKDOWN = (".md", ".markdown", ".mkd")
 
 
@@ -32,7 +32,7 @@ def parse(text: str, name: str) -> tuple[str, list[Piece]]:
 def _apart(given: dict[str, str]) -> Any:
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "grounding.parse_child"],
+            [sys.executable, "-m", "grounding.intake.parse_child"],
             input=json.dumps(given).encode(),
             capture_output=True,
             timeout=WALL_SECONDS,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from grounding.answers import Passage
-from grounding.blocks import HEADING, Block, blocks_of, indent
-from grounding.citations import Sentence, is_long_enough
-from grounding.excerpts import reading
+from grounding.answers.citations import Sentence, is_long_enough
+from grounding.answers.drafting import Passage
+from grounding.reading.blocks import HEADING, Block, blocks_of, indent
+from grounding.reading.excerpts import reading
 
 LONGEST_STEPS = 2_400  # of one list: about a screen; what does not fit is named by its numbers
 

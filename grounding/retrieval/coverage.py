@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from grounding.analysis import QueryTerms
-from grounding.fusion import Fused, Scored
+from grounding.reading.analysis import QueryTerms
+from grounding.retrieval.fusion import Fused, Scored
 
 Level = Literal["alta", "media", "baixa", "nenhuma"]
 CALIBRATION = "ops-1"

@@ -13,8 +13,8 @@ from typing import Literal
 
 import snowballstemmer
 
-from grounding.aims import Aim, aim
-from grounding.stopwords import DROPPED, ENGLISH, PORTUGUESE
+from grounding.reading.aims import Aim, aim
+from grounding.reading.stopwords import DROPPED, ENGLISH, PORTUGUESE
 
 Language = Literal["pt", "en"]
 MAX_TERM = 64

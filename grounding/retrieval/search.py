@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pgvector import Vector
 
-from grounding.fusion import POOL, Scored
+from grounding.retrieval.fusion import POOL, Scored
 from opspilot import telemetry
 from opspilot.tenancy import sql
 

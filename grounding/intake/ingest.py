@@ -7,13 +7,13 @@ from uuid import UUID
 
 import structlog
 
-from grounding import holding, parsing, publishing, uploads
-from grounding.analysis import language
-from grounding.decoding import decode
-from grounding.embedding import embed_passages
 from grounding.errors import UnreadableFileError
+from grounding.intake import holding, parsing, publishing, uploads
+from grounding.intake.decoding import decode
+from grounding.intake.publishing import Parsed
 from grounding.models import SCHEMA_VERSION, Upload, UploadState
-from grounding.publishing import Parsed
+from grounding.reading.analysis import language
+from grounding.retrieval.embedding import embed_passages
 from opspilot import telemetry
 from opspilot.connectors.errors import UnavailableError
 from opspilot.tenancy import lease

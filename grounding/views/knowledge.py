@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from grounding import knowledge_page, presenters, selectors, uploads
-from grounding.forms import RetryForm, UploadForm
+from grounding.intake import uploads
+from grounding.pages import knowledge_page, presenters, selectors
+from grounding.pages.forms import RetryForm, UploadForm
 from opspilot.errors import InvalidInputError
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import checked, keeping_what_was_typed

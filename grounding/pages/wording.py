@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from grounding.batches import FileRow, Silence, Step
-from grounding.holding import WAITING_SINCE
+from grounding.intake.batches import FileRow, Silence, Step
+from grounding.intake.holding import WAITING_SINCE
 from grounding.models import Upload, UploadState
 from opspilot.presentation import formats
 from opspilot.presentation.shapes import State as Drawn

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from grounding.aims import Aim
-from grounding.analysis import QueryTerms, terms
-from grounding.citations import Sentence
-from grounding.excerpts import Excerpt, excerpts, reading
+from grounding.answers.citations import Sentence
+from grounding.reading.aims import Aim
+from grounding.reading.analysis import QueryTerms, terms
+from grounding.reading.excerpts import Excerpt, excerpts, reading
 
 MAX_SENTENCES = 6
 _WARNINGS = 2

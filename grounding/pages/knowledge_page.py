@@ -14,12 +14,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from grounding import batches, catalogue, selectors, wording
-from grounding.batches import Batch, FileRow
-from grounding.catalogue import OF_FILES, Page, Row, State
-from grounding.forms import UploadForm
+from grounding.intake import batches
+from grounding.intake.batches import Batch, FileRow
+from grounding.intake.uploads import INTERRUPTED
 from grounding.models import Collection
-from grounding.uploads import INTERRUPTED
+from grounding.pages import catalogue, selectors, wording
+from grounding.pages.catalogue import OF_FILES, Page, Row, State
+from grounding.pages.forms import UploadForm
 from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.shapes import Chip
 from opspilot.presentation.shapes import State as Drawn

@@ -8,8 +8,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from grounding.decoding import MAX_BYTES
-from grounding.uploads import MAX_NAME, File
+from grounding.intake.decoding import MAX_BYTES
+from grounding.intake.uploads import MAX_NAME, File
 from opspilot.presentation.forms import StrictForm
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grounding.blocks import (
+from grounding.reading.blocks import (
     FENCE,
     HEADING,
     ITEM,

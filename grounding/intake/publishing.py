@@ -13,12 +13,13 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from audit.vocabulary import Result
-from grounding import chunking, holding, uploads
-from grounding.analysis import Language, frequencies
-from grounding.chunking import Piece
-from grounding.decoding import Decoded
-from grounding.embedding import embedder
+from grounding.intake import holding, uploads
+from grounding.intake.decoding import Decoded
 from grounding.models import Chunk, Document, Upload, UploadState, Vector, Version
+from grounding.reading import chunking
+from grounding.reading.analysis import Language, frequencies
+from grounding.reading.chunking import Piece
+from grounding.retrieval.embedding import embedder
 
 Counts = dict[str, int]  # how often each term stands in a piece
 
