@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.web.people import Person
@@ -23,8 +23,9 @@ _SET = """([theme, contrast]) => {
   data.theme = theme;
   if (contrast) data.contrast = contrast; else delete data.contrast;
 }"""
-_RUN = """async (only) => {
-  const found = await axe.run(document, { runOnly: only, resultTypes: ["violations"] });
+_RUN = """async ([only, without]) => {
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+  const found = await axe.run(document, { runOnly: only, rules, resultTypes: ["violations"] });
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary.split("\\n")[1] || ""}`));
 }"""
@@ -34,17 +35,21 @@ _SHAPE = """() => [...document.querySelectorAll("body *")].map((el) => {
 })"""
 
 
-def violations(person: Person, *, widths: Sequence[int] = WIDTHS) -> list[str]:
-    """Of the page this person looks at: every rule in the light theme at each width, the colours in
-    the others at the first one, since no width has colours of its own."""
+def violations(
+    person: Person, *, widths: Sequence[int] = WIDTHS, themes: Iterable[str] = THEMES
+) -> list[str]:
+    """Of the page this person looks at: every rule in the light theme at the first width, those that
+    are not about colours at the others, and the colours in the other themes at the first one."""
     person.page.evaluate(AXE)  # by the debugger, which no policy of the page stops
     found = list[str]()
     for width in widths:
         person.page.set_viewport_size({"width": width, "height": 800})
-        for theme in THEMES if width == widths[0] else ["light"]:
+        for theme in themes if width == widths[0] else ["light"]:
             wear(person, theme)
-            only = COLOURS if theme != "light" else TAGS
-            found += [f"{theme}, {width}: {fault}" for fault in person.page.evaluate(_RUN, only)]
+            rules = COLOURS if theme != "light" else TAGS
+            left_out = COLOURS if width != widths[0] else []
+            faults = person.page.evaluate(_RUN, [rules, left_out])
+            found += [f"{theme}, {width}: {fault}" for fault in faults]
     return found
 
 

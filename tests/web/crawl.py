@@ -123,6 +123,17 @@ def kind(path: str) -> str:
     return f"{address}?{'&'.join(sorted(shown))}" if shown else address
 
 
+def one_of_each(visits: Sequence[Visit]) -> list[Visit]:
+    """The fullest page of each address and of each decision."""
+    chosen: dict[str, Visit] = {}
+    for visit in visits:
+        address, _, query = kind(visit.path).partition("?")
+        name = f"{address}?{query}" if "decidir=" in query else address
+        if name not in chosen or len(visit.html) > len(chosen[name].html):
+            chosen[name] = visit
+    return list(chosen.values())
+
+
 def look(person: Person, path: str, known: Pieces) -> Visit:
     """At every width where it shows something new, else only at the least."""
     heard = len(person.complaints)

@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from opspilot.bootstrap.instance import Instance
-from tests.web.crawl import Visit, kind
+from tests.web.crawl import Visit, kind, one_of_each
 from tests.web.people import Person
 
 pytestmark = pytest.mark.browser
 
-# The last is what a window of 1280 × 1024 shows at 400 %.
-SIZES = [(1280, 720), (320, 568), (320, 256)]
+# The last is what a window of 1280 × 1024 shows at 400 %: what fits it fits a small phone.
+SIZES = [(1280, 720), (320, 256)]
 STOPS = 400  # Tabs on one page before we say that the focus goes nowhere
 # Where the middle and the corners of what has the focus are looked at, what lies on top there?
 _COVERED = """() => {
@@ -55,22 +55,11 @@ def _walk(page: Page) -> Iterator[str]:
     raise AssertionError(f"{page.url}: {STOPS} stops and no end")
 
 
-def _one_of_each(visits: list[Visit]) -> list[Visit]:
-    """The fullest page of each address and of each decision."""
-    chosen: dict[str, Visit] = {}
-    for visit in visits:
-        address, _, query = kind(visit.path).partition("?")
-        name = f"{address}?{query}" if "decidir=" in query else address
-        if name not in chosen or len(visit.html) > len(chosen[name].html):
-            chosen[name] = visit
-    return list(chosen.values())
-
-
 def test_nothing_is_covered_while_the_focus_goes_through_each_page(
     visits: list[Visit], everybody: dict[str, Person]
 ) -> None:
     covered = {}
-    for visit in _one_of_each(visits):
+    for visit in one_of_each(visits):
         page = everybody[visit.person].page
         everybody[visit.person].open(visit.path)
         for width, height in SIZES:
