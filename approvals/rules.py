@@ -86,12 +86,28 @@ def _document(tenant_id: UUID, number: int, sha256: str) -> PolicyDocument:
     return readable(document)
 
 
-def altered() -> bool:
-    """Whether the text in force, read now, is not what its hash was made of. Asked right before an
-    effect: what this process remembers was true when it was read."""
-    rows = PolicyVersion.objects.order_by("-number").values_list("document", "sha256")
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """Which policy is in force, and whether its text is what its hash was made of."""
+
+    version: Version | None
+    is_intact: bool
+
+
+def reread() -> Reread:
+    """Its text as it stands now. Asked right before an effect: what this process remembers was true
+    when it was read."""
+    rows = PolicyVersion.objects.order_by("-number").values_list("number", "sha256", "document")
     found = rows.first()
-    return found is not None and not canonical.is_hash_of(*found)
+    if found is None:
+        return Reread(None, is_intact=True)
+    number, sha256, document = found
+    return Reread(Version(number, sha256), canonical.is_hash_of(document, sha256))
+
+
+def altered() -> bool:
+    """Whether the text in force, read now, is not what its hash was made of."""
+    return not reread().is_intact
 
 
 def readable(document: dict[str, Any]) -> PolicyDocument:

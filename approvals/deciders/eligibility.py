@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from approvals import rules
 from approvals.deciders import escalation, owners
-from approvals.models import AgenteAprovacao, Decision, Escalation, State, Verdict
+from approvals.models import AgenteAprovacao, Decision, Escalation, State
 from opspilot.tenancy import selectors as people
 from opspilot.tenancy import sql
 from opspilot.tenancy.principal import Role, subject_of
@@ -23,7 +23,8 @@ from opspilot.tenancy.roles import DECIDERS
 
 SCANNED = 500  # of the pending ones that could be without an approver, those whose time ends first
 Holders = dict[str, frozenset[Role]]
-_ELIGIBLE = Path(__file__).parents[1] / "sql" / "eligible.sql"
+_SQL = Path(__file__).parents[1] / "sql"
+_ELIGIBLE, _STANDING = _SQL / "eligible.sql", _SQL / "standing.sql"
 
 
 def route(*, proposal: AgenteAprovacao) -> None:
@@ -83,15 +84,13 @@ def standing_votes(*, proposal: AgenteAprovacao) -> int:
     role that decides this: nobody's approval outlives their leaving. A delegation that has ended
     since takes nothing back.
     """
-    holders = people.roles_by_subject()
-    deciding = escalation.deciding_roles(proposal)
+    found = sql.record(_STANDING, approval=proposal.pk, seen_hash=proposal.acao_hash)
+    holders, given = holders_in(found["holders"]), found["given"]
+    deciding = {proposal.papel_exigido, *rules.still_given(kind=proposal.acao, roles=given)}
     barred = owners.barred(proposal)
-    rows = Decision.objects.filter(
-        approval=proposal, verdict=Verdict.APROVAR, seen_hash=proposal.acao_hash
-    )
     standing = {
         of or subject
-        for subject, of in rows.values_list("subject", "on_behalf_of")
+        for subject, of in found["votes"]
         if holders.get(subject)
         and deciding & holders.get(of or subject, frozenset())
         and not barred & {subject, of or subject}

@@ -7,6 +7,7 @@ what another role was given stands in a table of its own. Only the policy in for
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -30,7 +31,13 @@ def deciding_roles(proposal: AgenteAprovacao) -> frozenset[str]:
 
 
 def of(*, proposal: AgenteAprovacao) -> list[Escalation]:
-    return list(Escalation.objects.filter(approval=proposal).order_by("pk"))
+    return of_all(proposals=[proposal])
+
+
+def of_all(*, proposals: Sequence[AgenteAprovacao]) -> list[Escalation]:
+    """In the order they were given on; asks nothing of none."""
+    rows = Escalation.objects.filter(approval__in=[proposal.pk for proposal in proposals])
+    return list(rows.order_by("pk"))
 
 
 def given_to(*roles: str) -> QuerySet[Escalation, int]:

@@ -39,16 +39,18 @@ def advance(
     execution_id: int,
     tracker: IssueTracker | None = None,
     runner: TaskRunner | None = None,
-) -> None:
-    """Take the execution one step on, if it is due. Safe to call at any time, by anybody."""
+) -> bool:
+    """Take the execution one step on, if it is due. Safe to call at any time, by anybody. False: it
+    was not there to be taken."""
     points.reach("before_claim")
     try:
         with tenant_scope(tenant_id):
-            if holding.hold_back(execution_id=execution_id):
-                return
-            claim = claims.take(execution_id=execution_id)
+            due = claims.due(execution_id=execution_id)
+            if due is None:
+                return False
+            claim = None if holding.hold_back(due.execution) else claims.begin(due)
             if claim is None:
-                return
+                return True
             effect = effect_of(_kind(claim), tracker=tracker, runner=runner)
             step = None if _is_lost(claim, effect) else _step(claim, effect)
         points.reach("after_claim")
@@ -56,6 +58,7 @@ def advance(
             step(claim, effect)
     except claims.LateClaimError:
         log.warning("a late claim changed nothing", execution=execution_id)
+    return True
 
 
 def _kind(claim: Claim) -> str:
@@ -77,7 +80,7 @@ def _step(claim: Claim, effect: Effect | None) -> _Step | None:
     resting = _after_sending(claim)
     if resting is not None:
         return resting
-    tried = attempts.of(claim.execution)
+    tried = attempts.of(claim.execution) if claim.was_tried else []
     unanswered = attempts.unanswered(tried)
     if unanswered and effect is not None and claim.found_in == ExecutionState.EM_ENVIO:
         _interrupted(claim, effect, unanswered)

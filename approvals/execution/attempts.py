@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any
 
+from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
-from approvals.execution import claims
-from approvals.execution.claims import Claim
+from approvals.execution.claims import Claim, LateClaimError
 from approvals.models import Execution, ExecutionAttempt
 
 SENT, ANSWERED, LOOKED_UP = "envio", "resposta", "busca"
@@ -32,19 +32,42 @@ _NOTHING_DONE = (
 )
 
 
-def note(claim: Claim, *, kind: str, number: int, held: bool = False, **values: Any) -> None:
-    """Append to what was tried, or raise LateClaimError and append nothing. `held`: a write
-    of this transaction before it has named the token."""
-    if not held:
-        claims.update(claim)
-    ExecutionAttempt.objects.create(
-        tenant_id=claim.execution.tenant_id,
-        execution=claim.execution,
-        kind=kind,
-        number=number,
-        claim_token=claim.token,
-        **values,
-    )
+# The token is asked for by the statement that writes, and its row kept until the transaction ends.
+_NOTE = """
+INSERT INTO execution_attempt (tenant_id, execution_id, number, kind, claim_token, outcome, detail,
+                               body_sha256)
+SELECT e.tenant_id, e.id, %(number)s, %(kind)s, e.claim_token, %(outcome)s, %(detail)s,
+       %(body_sha256)s
+  FROM execution e
+ WHERE e.tenant_id = %(tenant_id)s AND e.id = %(execution_id)s AND e.claim_token = %(token)s
+   FOR UPDATE
+"""
+
+
+def note(
+    claim: Claim,
+    *,
+    kind: str,
+    number: int,
+    outcome: str = "",
+    detail: str = "",
+    body_sha256: str = "",
+) -> None:
+    """Append to what was tried, or raise LateClaimError and append nothing."""
+    row: dict[str, Any] = {
+        "tenant_id": claim.execution.tenant_id,
+        "execution_id": claim.execution.pk,
+        "token": claim.token,
+        "kind": kind,
+        "number": number,
+        "outcome": outcome,
+        "detail": detail,
+        "body_sha256": body_sha256,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_NOTE, row)
+        if not cursor.rowcount:
+            raise LateClaimError(claim.execution.pk)
 
 
 def count(execution: Execution, kind: str) -> int:

@@ -12,10 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
-from approvals.models import SCHEMA_VERSION, AgenteAprovacao, Execution, ExecutionState
+from approvals.models import (
+    SCHEMA_VERSION,
+    AgenteAprovacao,
+    Execution,
+    ExecutionAttempt,
+    ExecutionState,
+)
 from opspilot.tenancy import lease
 
 
@@ -33,26 +39,46 @@ class Claim:
     token: uuid.UUID
     found_in: str
     ends: float
+    was_tried: bool = True  # whether there may be rows of what was tried before
     earlier: dt.datetime | None = None  # when a request left that may have had the effect already
     sent: int | None = None  # how many requests had left when it was claimed; None = not asked
 
 
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What may be claimed, kept until the transaction ends."""
+
+    execution: Execution
+    was_tried: bool
+
+
 def take(*, execution_id: int) -> Claim | None:
-    """Claim a due execution, or None when it is not due, not ours to know, or just taken."""
-    due = Execution.objects.filter(_due(), pk=execution_id, versao_esquema__lte=SCHEMA_VERSION)
-    found = due.values_list("state", "claim_token").first()
-    if found is None:
-        return None
-    state, seen = found
-    ends = _end_of_lease()
-    token = lease.take(
-        due.filter(state=state), seen=seen, state=_while_held(state), updated_at=Now()
-    )
+    """Claim a due execution, or None when it is not due, not ours to know, or in another's hands."""
+    found = due(execution_id=execution_id)
+    return None if found is None else begin(found)
+
+
+def due(*, execution_id: int) -> Due | None:
+    """The execution with its proposal; None when it is not due or not ours to know. What another
+    transaction keeps is not waited for: it is that one's turn."""
+    tried = Exists(ExecutionAttempt.objects.filter(execution=OuterRef("pk")))
+    rows = Execution.objects.select_related("approval").annotate(was_tried=tried)
+    kept = rows.select_for_update(skip_locked=True, of=("self",))
+    found = kept.filter(_due(), pk=execution_id, versao_esquema__lte=SCHEMA_VERSION).first()
+    return None if found is None else Due(found, found.was_tried)
+
+
+def begin(found: Due) -> Claim | None:
+    """Claim it, in the transaction that keeps it; None where the database lets nothing start."""
+    execution, ends = found.execution, _end_of_lease()
+    state, held = execution.state, _while_held(execution.state)
+    kept = Execution.objects.filter(pk=execution.pk, versao_esquema__lte=SCHEMA_VERSION)
+    seen = execution.claim_token
+    token = lease.take(kept.filter(state=state), seen=seen, state=held, updated_at=Now())
     if token is None:
         return None
-    # Read when it is held: what a person wrote between the two statements counts.
-    execution = Execution.objects.select_related("approval").get(pk=execution_id)
-    return Claim(execution, execution.approval, token, state, ends)
+    execution.state, execution.claim_token = held, token
+    return Claim(execution, execution.approval, token, state, ends, found.was_tried)
 
 
 def update(claim: Claim, **values: Any) -> None:

@@ -11,6 +11,7 @@ from approvals import drafts
 from approvals.execution.issue_effect import path_fault, remote_of, summary_of
 from approvals.execution.seen import Found, Progress, Seen
 from approvals.models import AgenteAprovacao
+from approvals.rules import Version
 from opspilot.connectors.issues import IssueTracker, RemoteIssue
 
 CLOSED = "closed"
@@ -29,7 +30,7 @@ class ClosingEffect:
     def timeout(self) -> float:
         return float(settings.OPSPILOT_GITLAB_TIMEOUT)
 
-    def faults(self, proposal: AgenteAprovacao) -> str:
+    def faults(self, proposal: AgenteAprovacao, *, version: Version | None = None) -> str:
         host = proposal.proposta["target"]["host"]
         return "" if host == settings.OPSPILOT_GITLAB_URL else "destino_mudou"
 

@@ -12,6 +12,7 @@ from approvals.execution.issue_effect import IssueEffect
 from approvals.execution.seen import Found, Progress, Seen
 from approvals.execution.task_effect import TaskEffect
 from approvals.models import AgenteAprovacao
+from approvals.rules import Version
 from approvals.tasks.task_command import TASK_RUN
 from opspilot.connectors import writers
 from opspilot.connectors.issues import IssueTracker
@@ -33,8 +34,9 @@ class Effect(Protocol):
         """Seconds after which one request of ours is certainly over."""
         ...
 
-    def faults(self, proposal: AgenteAprovacao) -> str:
-        """Why it must not be sent, without the network: a reason code, or ""."""
+    def faults(self, proposal: AgenteAprovacao, *, version: Version | None = None) -> str:
+        """Why it must not be sent, without the network: a reason code, or "". `version` is that of
+        the policy in force, where the caller has just read it."""
         ...
 
     def preflight(self, proposal: AgenteAprovacao) -> str:

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from approvals import entries
 from approvals.execution import settlement
 from approvals.execution.claims import Claim
-from approvals.models import SCHEMA_VERSION, Execution, ExecutionState
+from approvals.models import Execution, ExecutionState
 from approvals.stops import hindrance
 from approvals.stops.hindrance import Hindrance
 from audit.vocabulary import Authorization, Result
@@ -21,19 +21,13 @@ FAILED = "falha_interna"
 _REST = dt.timedelta(minutes=1)
 
 
-def hold_back(*, execution_id: int) -> bool:
-    """Whether something stands in the way of this queued effect; it then waits on, and says why.
+def hold_back(execution: Execution) -> bool:
+    """Whether something stands in the way of this due effect; it then waits on, and says why.
 
     Belongs right before the claim, in its transaction: the lock that is taken here keeps a stop
     that is pressed at this instant out until the claim is committed.
     """
-    execution = (
-        Execution.objects.select_related("approval")
-        .filter(pk=execution_id, state=ExecutionState.RETIDA, not_before__lte=Now())
-        .filter(versao_esquema__lte=SCHEMA_VERSION)
-        .first()
-    )
-    if execution is None:
+    if execution.state != ExecutionState.RETIDA:
         return False
     found = hindrance.of(execution.approval, until=execution.resend_until)
     if found is None:

@@ -13,6 +13,7 @@ from approvals import drafts, links, neutral, rules
 from approvals.execution.seen import Found, Progress, Seen
 from approvals.models import AgenteAprovacao
 from approvals.policy import issue_rules
+from approvals.rules import Version
 from opspilot.connectors.issues import IssueTracker, RemoteIssue
 
 MOST_KEPT = 2_000  # characters of what the remote has in place of what was approved
@@ -32,14 +33,14 @@ class IssueEffect:
     def timeout(self) -> float:
         return float(settings.OPSPILOT_GITLAB_TIMEOUT)
 
-    def faults(self, proposal: AgenteAprovacao) -> str:
+    def faults(self, proposal: AgenteAprovacao, *, version: Version | None = None) -> str:
         action = proposal.proposta
         if action["target"]["host"] != settings.OPSPILOT_GITLAB_URL:
             return "destino_mudou"
         inert = neutral.is_inert(action["description"]) and neutral.is_inert_line(action["title"])
         if not inert:
             return "texto_ativo"
-        hosts = issue_rules.linkable(rules.in_force().document)
+        hosts = issue_rules.linkable(rules.in_force(version).document)
         words = (action["title"], action["description"])
         return (
             "" if all(links.are_inert(text, hosts) for text in words) else "link_fora_da_politica"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from approvals import canonical, rules
@@ -20,20 +21,21 @@ def fault(claim: Claim, effect: Effect | None) -> str:
     """The first reason why this must not be done after all; "" when there is none. Without an
     effect only what every kind is asked is asked."""
     proposal, action = claim.proposal, claim.proposal.proposta
+    policy = cache(rules.reread)  # once, for all that ask for it
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("aprovacao_ausente", lambda: not _approved(proposal)),
         # First among those that read the content: an altered one may have lost any of its fields.
         ("conteudo_mudou", lambda: not canonical.is_hash_of(action, proposal.acao_hash)),
         # The kinds that agents carry out themselves have no executor here.
         ("acao_sem_executor", lambda: effect is None and action["kind"] != SENT_AGAIN),
-        ("politica_alterada", rules.altered),
-        ("politica_mudou", lambda: rules.moved(proposal)),
+        ("politica_alterada", lambda: not policy().is_intact),
+        ("politica_mudou", lambda: rules.moved(proposal, version=policy().version)),
         ("prazo_de_execucao_passou", lambda: clock.now() > until(claim)),
         ("aprovacao_ausente", lambda: not _repeatable(claim)),
         ("ja_revertida", lambda: not _undoable(action)),
     )
     found = next((name for name, is_present in checks if is_present()), "")
-    return found or (effect.faults(proposal) if effect else "")
+    return found or (effect.faults(proposal, version=policy().version) if effect else "")
 
 
 def until(claim: Claim) -> dt.datetime:

@@ -108,10 +108,11 @@ def _exchange(this: _Try) -> Seen | str:
         months.require_open()  # an effect that could not be recorded must not be had
         # Committed before the first byte leaves: a dead worker cannot hide that it sent.
         claims.renew(claim, attempts=this.tries)
-        sent = attempts.count(claim.execution, attempts.SENT) if claim.sent is None else claim.sent
-        number = sent + 1
+        number = (
+            claim.sent or 0
+        ) + 1  # one that was sent before is in no second row: a key says so
         sha = hashlib.sha256(canonical.dumps(body).encode()).hexdigest()
-        attempts.note(claim, kind=attempts.SENT, number=number, held=True, body_sha256=sha)
+        attempts.note(claim, kind=attempts.SENT, number=number, body_sha256=sha)
     this.number, this.began = number, time.monotonic()
     points.reach("intent_written")
     # A process that was stopped here must not send what another one looks for by now.

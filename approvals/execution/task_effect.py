@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from approvals import drafts
 from approvals.execution.seen import Found, Printed, Progress, Seen
 from approvals.models import AgenteAprovacao
+from approvals.rules import Version
 from approvals.tasks import hosts, task_survey, task_values
 from opspilot.connectors import semaphore_body
 from opspilot.connectors.errors import ConnectorError, OutcomeUnknownError
@@ -41,7 +42,7 @@ class TaskEffect:
     def timeout(self) -> float:
         return float(settings.OPSPILOT_SEMAPHORE_TIMEOUT)
 
-    def faults(self, proposal: AgenteAprovacao) -> str:
+    def faults(self, proposal: AgenteAprovacao, *, version: Version | None = None) -> str:
         """The target and the variables once more, whatever the policy says of them by now (I14)."""
         action = proposal.proposta
         if not action["hosts"] or not all(hosts.is_host(host) for host in action["hosts"]):

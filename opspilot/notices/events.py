@@ -6,8 +6,10 @@ The worker's look over all tenants (`worker/migrations/0003_due_notices.py`) say
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from approvals.deciders import escalation
 from approvals.models import AgenteAprovacao, Execution, ExecutionState, State
@@ -29,10 +31,21 @@ class Event:
 
 
 def due(*, proposal: AgenteAprovacao, now: dt.datetime) -> list[Event]:
-    """Everything that holds now and was not told yet."""
-    rows = Telling.objects.filter(approval=proposal).values_list("kind", "about")
-    told = {Event(Kind(kind), about) for kind, about in rows}
-    return [event for event in _happened(proposal, now) if event not in told]
+    """Everything of it that holds now and was not told yet."""
+    return [event for _proposal, event in due_of_all(proposals=[proposal], now=now)]
+
+
+def due_of_all(
+    *, proposals: Sequence[AgenteAprovacao], now: dt.datetime
+) -> list[tuple[AgenteAprovacao, Event]]:
+    """The same of many, with as few questions as of one."""
+    told, facts = _told(proposals), _facts(proposals, now)
+    return [
+        (proposal, event)
+        for proposal in proposals
+        for event in _happened(proposal, now, facts)
+        if (proposal.pk, event) not in told
+    ]
 
 
 def waits(*, proposal: AgenteAprovacao, now: dt.datetime) -> bool:
@@ -41,22 +54,50 @@ def waits(*, proposal: AgenteAprovacao, now: dt.datetime) -> bool:
 
 def is_unclear(*, proposal: AgenteAprovacao) -> bool:
     """Whether the effect waits for a person: unknown and no longer looked up, or another one."""
-    unknown = Execution.objects.filter(
-        approval=proposal, state=ExecutionState.DESCONHECIDA, next_lookup_at=None
+    return bool(_unclear([proposal]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Of these proposals: the roles each was given to, and those whose effect is unclear."""
+
+    given: Mapping[int, list[str]]
+    unclear: frozenset[int]
+
+
+def _facts(proposals: Sequence[AgenteAprovacao], now: dt.datetime) -> _Facts:
+    waiting = [proposal for proposal in proposals if waits(proposal=proposal, now=now)]
+    given: dict[int, list[str]] = {}
+    for row in escalation.of_all(proposals=waiting):
+        given.setdefault(row.approval_id, []).append(row.to_role)
+    return _Facts(given, _unclear(proposals))
+
+
+def _unclear(proposals: Sequence[AgenteAprovacao]) -> frozenset[int]:
+    unknown = Q(state=ExecutionState.DESCONHECIDA, next_lookup_at=None)
+    other = Q(state=ExecutionState.DIVERGENTE)
+    found = Execution.objects.filter(unknown | other, approval__in=[p.pk for p in proposals])
+    return frozenset(found.values_list("approval_id", flat=True))
+
+
+def _told(proposals: Sequence[AgenteAprovacao]) -> frozenset[tuple[int, Event]]:
+    rows = Telling.objects.filter(approval__in=[proposal.pk for proposal in proposals])
+    return frozenset(
+        (number, Event(Kind(kind), about))
+        for number, kind, about in rows.values_list("approval_id", "kind", "about")
+        if number is not None
     )
-    other = Execution.objects.filter(approval=proposal, state=ExecutionState.DIVERGENTE)
-    return (unknown | other).exists()
 
 
-def _happened(proposal: AgenteAprovacao, now: dt.datetime) -> Iterator[Event]:
+def _happened(proposal: AgenteAprovacao, now: dt.datetime, facts: _Facts) -> Iterator[Event]:
     if waits(proposal=proposal, now=now):
         yield Event(Kind.PENDENTE)
         if now >= warn_at(created=proposal.criada_em, expires=proposal.expira_em):
             yield Event(Kind.ALERTA)
-        for row in escalation.of(proposal=proposal):
-            yield Event(Kind.ESCALADA, row.to_role)
+        for role in facts.given.get(proposal.pk, ()):
+            yield Event(Kind.ESCALADA, role)
     decided = proposal.decidida_em
     if proposal.estado in TOLD_STATES and decided is not None and now < decided + LATE:
         yield Event(Kind.DECISAO)
-    if is_unclear(proposal=proposal):
+    if proposal.pk in facts.unclear:
         yield Event(Kind.RESULTADO)

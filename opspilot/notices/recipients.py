@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from approvals import decisions
 from approvals.deciders import delegation, escalation
@@ -28,13 +29,30 @@ class Recipient:
     gathers: bool = True
 
 
-def of(*, proposal: AgenteAprovacao, event: Event) -> list[Recipient]:
+class Known:
+    """Whom a batch of events asks for again and again, each read once."""
+
+    def __init__(self) -> None:
+        self._people: dict[str, User | None] = {}
+
+    @cached_property
+    def places(self) -> list[Recipient]:
+        return _places()
+
+    def person(self, name: str) -> User | None:
+        if name not in self._people:
+            self._people[name] = person(name)
+        return self._people[name]
+
+
+def of(*, proposal: AgenteAprovacao, event: Event, known: Known | None = None) -> list[Recipient]:
+    known = known or Known()
     found = [
         Recipient(subject_of(user.pk))
-        for user in _people(proposal, event)
+        for user in _people(proposal, event, known)
         if user.email and wants(user, event.kind)
     ]
-    return found + _places() + _agents(proposal, event)
+    return found + known.places + _agents(proposal, event)
 
 
 def wants(user: User, kind: Kind) -> bool:
@@ -71,10 +89,10 @@ def may_decide(*, user: User, proposal: AgenteAprovacao) -> bool:
     return decisions.standing(principal=principal, proposal=proposal) == "may_decide"
 
 
-def _people(proposal: AgenteAprovacao, event: Event) -> list[User]:
+def _people(proposal: AgenteAprovacao, event: Event, known: Known) -> list[User]:
     match event.kind:
         case Kind.DECISAO:
-            asker = person(proposal.solicitante)
+            asker = known.person(proposal.solicitante)
             return [asker] if asker else []
         case Kind.RESULTADO:
             return holding(escalation.deciding_roles(proposal))

@@ -35,9 +35,9 @@ class Mutant:
 
 
 _VOTES_FOR_ANY_HASH = Patch(
-    ELIGIBILITY,
-    "approval=proposal, verdict=Verdict.APROVAR, seen_hash=proposal.acao_hash",
-    "approval=proposal, verdict=Verdict.APROVAR",
+    "approvals/sql/standing.sql",
+    " AND d.seen_hash = %(seen_hash)s",
+    "",
 )
 
 MUTANTS = (

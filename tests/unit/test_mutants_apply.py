@@ -17,8 +17,9 @@ def test_each_mutant_applies_to_the_code_as_it_is_and_leaves_it_readable(mutant:
     texts = {patch.place: (ROOT / patch.place).read_text("utf-8") for patch in mutant.patches}
     for patch in mutant.patches:
         texts[patch.place] = patched(texts[patch.place], patch.old, patch.new)
-    for text in texts.values():
-        ast.parse(text)
+    for place, text in texts.items():
+        if place.endswith(".py"):  # what is wrong in SQL the server says
+            ast.parse(text)
 
 
 def test_there_are_eight_with_a_name_of_their_own() -> None:
