@@ -65,6 +65,14 @@ def document_hash(document: Document) -> str:
     return hmac.new(settings.OPSPILOT_HMAC_KEY.encode(), message, hashlib.sha256).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A document as the registry has it: its hash under the installation's key, and masked."""
+
+    hash: str
+    title: str
+
+
 def find(*, document: Document, type_: str = CUSTOMER) -> Entity | None:
     """The entry with this document, or the one that stands for it since a merge."""
     found = Entity.objects.filter(type=type_, document_hash=document_hash(document)).first()
@@ -114,11 +122,19 @@ def resolve(
 ) -> Entity:
     """The entity with this document, registered now when it is new; of a merged one the entry that
     stands for it."""
+    named = Named(document_hash(document), document.masked)
+    return register(principal=principal, named=named, correlation_id=correlation_id)
+
+
+def register(
+    *, principal: Principal | AgentPrincipal, named: Named, correlation_id: uuid.UUID
+) -> Entity:
+    """The same for a document that was read before, of which no number was kept."""
     entity, created = Entity.objects.get_or_create(
         tenant_id=principal.tenant_id,
         type=CUSTOMER,
-        document_hash=document_hash(document),
-        defaults={"title": document.masked},
+        document_hash=named.hash,
+        defaults={"title": named.title},
     )
     if created:
         trail.record(

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from opspilot.errors import OpsPilotError
+from opspilot.errors import InvalidInputError, OpsPilotError
 
 _WORDS: dict[str, Promise] = {
     # Of a file that could not be read.
@@ -93,6 +93,12 @@ def refusal(code: str) -> str:
     """The heading under which somebody was refused with this code; "" where no error has it."""
     titles = (str(error.title) for error in _errors(OpsPilotError) if error.code == code)
     return next(titles, "")
+
+
+def is_to_correct(code: str) -> bool:
+    """Whether somebody was only asked to correct what they had typed, which nobody was refused."""
+    found: list[type[OpsPilotError]] = [InvalidInputError, *_errors(InvalidInputError)]
+    return any(error.code == code and error.http_status == 422 for error in found)
 
 
 def _errors(parent: type[OpsPilotError]) -> Iterator[type[OpsPilotError]]:

@@ -56,15 +56,15 @@ COUNT_MANY = (
 def guard(values: dict[str, Any]) -> Masked:
     """Mask the row's texts where they stand, and say what was masked."""
     masked: Masked = []
+    told = Told()
     for name in _GUARDED:
         text = values[name]
         if text is not None:
-            told = Told()
             values[name] = mask(text, told)
             if told:
                 masked += [(name, kind, count) for kind, count in told.items()]
+                told.clear()
     if values["fontes"]:
-        told = Told()
         values["fontes"] = mask_json(values["fontes"], told)
         masked += [("fontes", kind, count) for kind, count in told.items()]
     return masked

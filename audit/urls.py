@@ -2,11 +2,23 @@ from __future__ import annotations
 
 from django.urls import path
 
-from audit.views import costs, integrity, registry, reports, retention, review, saved, story, trace
+from audit.views import (
+    costs,
+    integrity,
+    registry,
+    reports,
+    retention,
+    review,
+    saved,
+    start,
+    story,
+    trace,
+)
 
 app_name = "audit"
 urlpatterns = [
-    path("", reports.start, name="start"),
+    path("", start.start, name="start"),
+    path("procurar/", start.find, name="find"),
     path("consultas/", reports.queries, name="queries"),
     path("consultas/salvas/", saved.index, name="saved_reports"),
     path("consultas/salvas/<uuid:ref>/", saved.report, name="saved_report"),
@@ -22,8 +34,7 @@ urlpatterns = [
     path("consultas/<slug:slug>/prova/", reports.proof, name="query_proof"),
     path("custos/", costs.index, name="costs"),
     path("custos/precos/", costs.price, name="price"),
-    path("entidades/", story.lookup, name="lookup"),
-    path("entidades/procurar/", story.find, name="find"),
+    path("entidades/", story.recent, name="recent"),
     path("entidades/<slug:type_>/<uuid:ref>/", story.entity, name="entity"),
     path("entidades/<slug:type_>/<uuid:ref>/cadastro/", registry.entry, name="entry"),
     path("entidades/<slug:type_>/<uuid:ref>/cadastro/unir/", registry.merge, name="merge"),
@@ -44,6 +55,7 @@ urlpatterns = [
     path("retencao/", retention.index, name="retention"),
     path("retencao/propor/", retention.propose, name="retention_propose"),
     path("retencao/ativar/", retention.activate, name="retention_activate"),
+    path("retencao/desistir/", retention.end, name="retention_end"),
     path("retencao/guardar/", retention.hold, name="retention_hold"),
     path("retencao/encerrar/", retention.lift, name="retention_lift"),
     path("correlacao/<uuid:run_id>/", story.correlation, name="correlation"),

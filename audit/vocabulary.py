@@ -16,6 +16,11 @@ class Authorization(TextChoices):
     PENDENTE = "pendente", _("pendente")
 
 
+OWN_ACT = _("ato próprio")
+"""What `regra` is called where a person did something of their own in the console, and nobody else had
+to agree: the rule is that they may."""
+
+
 class Result(TextChoices):
     OK = "ok", _("ok")
     RECUSADO = "recusado", _("recusado")
@@ -72,6 +77,109 @@ ACTIONS = _register(
     Action(
         "conhecimento.recusado", _("Arquivo recusado"), False, False, _OPERATION, _INTEREST, False
     ),
+    Action(
+        "conhecimento.retido",
+        _("Arquivo em quarentena"),
+        False,
+        True,
+        _SECURITY,
+        _DUTY,
+        False,
+    ),
+    Action(
+        "conhecimento.liberado",
+        _("Arquivo liberado da quarentena"),
+        False,
+        True,
+        _SECURITY,
+        _DUTY,
+        False,
+    ),
+    Action("conhecimento.apagado", _("Documento apagado"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "conhecimento.retirado",
+        _("Documento retirado da busca"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action(
+        "documento.alterado",
+        _("Dados do documento mudados"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action(
+        "documento.ligado", _("Documento ligado a uma tarefa"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action(
+        "documento.desligado",
+        _("Documento desligado de uma tarefa"),
+        False,
+        True,
+        _SECURITY,
+        _DUTY,
+        False,
+    ),
+    Action(
+        "fonte.incluida", _("Fonte de documentos incluída"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action("fonte.alterada", _("Fonte de documentos mudada"), False, True, _SECURITY, _DUTY, False),
+    Action(
+        "fonte.retirada", _("Fonte de documentos retirada"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action("fonte.lida", _("Fonte de documentos lida"), False, False, _OPERATION, _INTEREST, False),
+    Action(
+        "recorte.alterado", _("Recorte de coleção alterado"), False, True, _SECURITY, _DUTY, False
+    ),
+    Action("busca.alterada", _("Busca alterada"), False, True, _SECURITY, _DUTY, False),
+    Action(
+        "pergunta.rotulada",
+        _("Pergunta de teste rotulada"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action(
+        "resposta.avaliada",
+        _("Resposta marcada: não ajudou"),
+        False,
+        False,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action("indice.medido", _("Medição do índice pedida"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "indice.trocado", _("Espaço da busca trocado"), False, True, _OPERATION, _INTEREST, False
+    ),
+    Action(
+        "indice.acelerado",
+        _("Busca aproximada ligada"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action(
+        "indice.desligado",
+        _("Busca aproximada desligada"),
+        False,
+        True,
+        _OPERATION,
+        _INTEREST,
+        False,
+    ),
+    Action("leitura.concedida", _("Leitura concedida"), False, True, _SECURITY, _DUTY, False),
+    Action("leitura.revogada", _("Leitura revogada"), False, True, _SECURITY, _DUTY, False),
     Action("issue.criada", _("Issue criada"), True, True, _OPERATION, _INTEREST, True),
     Action("tarefa.executada", _("Tarefa executada"), True, False, _OPERATION, _INTEREST, True),
     Action("incidente.aberto", _("Incidente de política"), False, False, _SECURITY, _DUTY, False),
@@ -146,9 +254,12 @@ ACTIONS = _register(
     Action("relatorio.pausado", _("Relatório pausado"), False, True, _SECURITY, _DUTY, False),
     Action("relatorio.retomado", _("Relatório retomado"), False, True, _SECURITY, _DUTY, False),
     Action("relatorio.excluido", _("Relatório excluído"), False, False, _SECURITY, _DUTY, False),
+    Action("orcamento.definido", _("Orçamento definido"), False, False, _SECURITY, _DUTY, False),
     Action("preco.registrado", _("Preço registrado"), False, False, _SECURITY, _DUTY, False),
     Action("retencao.proposta", _("Retenção proposta"), False, True, _SECURITY, _DUTY, False),
     Action("retencao.ativada", _("Retenção ativada"), False, True, _SECURITY, _DUTY, False),
+    Action("retencao.retirada", _("Regra retirada"), False, False, _SECURITY, _DUTY, False),
+    Action("retencao.recusada", _("Regra recusada"), False, False, _SECURITY, _DUTY, False),
     Action("guarda.iniciada", _("Guarda legal iniciada"), False, True, _SECURITY, _DUTY, False),
     Action("guarda.encerrada", _("Guarda legal encerrada"), False, True, _SECURITY, _DUTY, False),
     Action("trilha.expirada", _("Mês da trilha expirado"), False, False, _SECURITY, _DUTY, False),

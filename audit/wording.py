@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 
 from audit import reasons
 from audit.story.queries import RecentRun, TrailLine
-from audit.vocabulary import ACTIONS, Authorization, Result
+from audit.trail import CONSOLE
+from audit.vocabulary import ACTIONS, OWN_ACT, Authorization, Result
 from opspilot.presentation.formats import money_text, number_text, without_ids
 from opspilot.presentation.shapes import State
+from opspilot.tenancy.principal import subject_in
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _STATES: dict[str, State] = {
@@ -28,26 +30,33 @@ _STATES: dict[str, State] = {
 }
 
 
-def action(name: str, result: str = "") -> str:
-    """What was done, in words; an effect that only waits is a proposal."""
+def action(name: str, result: str = "", said: str | None = None) -> str:
+    """What was done, in words; an effect that only waits is a proposal, and a form that came back to
+    be corrected is no refusal. `said`: the row's own output, which has the code of a refusal."""
     if name not in ACTIONS:
         return name
+    if _is_to_correct(name, said):
+        return _("Formulário a corrigir")
     if result == Result.PENDENTE:
         return _("Proposta preparada")
     return str(ACTIONS[name].words)
 
 
-def state(name: str, result: str) -> State:
-    """A search without basis ended as it should: nothing failed."""
+def state(name: str, result: str, said: str | None = None) -> State:
+    """A search without basis ended as it should, and a form was only given back: nothing failed."""
     if name == "conhecimento.consultado" and result == Result.RECUSADO:
         return "pending"
-    return _STATES[result]
+    return "pending" if _is_to_correct(name, said) else _STATES[result]
 
 
-def result(name: str, code: str) -> str:
+def result(name: str, code: str, said: str | None = None) -> str:
     if name == "conhecimento.consultado" and code == Result.RECUSADO:
         return _("sem base")
-    return str(Result(code).label)
+    return _("devolvido") if _is_to_correct(name, said) else str(Result(code).label)
+
+
+def _is_to_correct(name: str, said: str | None) -> bool:
+    return name == "acao.recusada" and bool(said) and reasons.is_to_correct(said or "")
 
 
 def person(line: TrailLine | RecentRun) -> str:
@@ -57,7 +66,16 @@ def person(line: TrailLine | RecentRun) -> str:
 
 
 def authorization(line: TrailLine) -> str:
-    return str(Authorization(line.authorization).label)
+    return authorized(line.authorization, agent=line.agent, who=line.input, result=line.result)
+
+
+def authorized(code: str, *, agent: str | None, who: str | None, result: str) -> str:
+    """On whose word, in words. What a person did by themselves in the console was decided by that
+    person; what a rule refused, or did without anybody, was the rule's."""
+    is_own = agent == CONSOLE and subject_in(who or "").startswith("usuario:")
+    if code == Authorization.REGRA and is_own and result != Result.RECUSADO:
+        return str(OWN_ACT)
+    return str(Authorization(code).label)
 
 
 def details(line: TrailLine) -> list[str]:

@@ -8,6 +8,7 @@ from approvals.models.consumption import Consumption, EffectOutcome, EffectRepor
 from approvals.models.escalations import Escalation, EscalationReason
 from approvals.models.executions import Execution, ExecutionAttempt, ExecutionState
 from approvals.models.lookups import OpenIssueList
+from approvals.models.packs import PackState, ProofPack
 from approvals.models.policies import DraftOutcome, PolicyDraft, PolicyVersion
 from approvals.models.proposals import AgenteAprovacao, Comment, Decision, State, Verdict
 from approvals.models.standing import PERIOD_DAYS, Period, StandingPermission, StandingUse
@@ -35,9 +36,11 @@ __all__ = [
     "ExecutionAttempt",
     "ExecutionState",
     "OpenIssueList",
+    "PackState",
     "Period",
     "PolicyDraft",
     "PolicyVersion",
+    "ProofPack",
     "SavedView",
     "StandingPermission",
     "StandingUse",

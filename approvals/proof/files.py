@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from audit.proving import proof_document as form
 from audit.seal import keys
-from audit.trace import proof_document as form
 
 
 def as_file(proof: form.Proof) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from approvals.models import (
     ExecutionAttempt,
 )
 from approvals.proof import moments
-from audit.trace import proof_document as form
-from audit.trace import run_seals, run_texts
+from audit.proving import proof_document as form
+from audit.proving import run_seals, run_texts
 from opspilot.tenancy import clock
 from opspilot.tenancy import selectors as people
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from approvals import canonical, rules
 from approvals.models import AgenteAprovacao, ExecutionAttempt, PolicyVersion, State
 from approvals.policy.policy_document import PolicyDocument
-from audit.trace import proof_document as form
+from audit.proving import proof_document as form
 
 Name = Literal["proposta", "decisao", "execucao"]
 Moment = tuple[Name, dt.datetime]

@@ -11,7 +11,7 @@ from django.utils.timezone import get_default_timezone
 
 from approvals.execution import attempts
 from approvals.models import AgenteAprovacao, Consumption, ExecutionAttempt, Taking
-from audit.trace.sample_form import drawn
+from audit.proving.sample_form import drawn
 
 _QUARTER = re.compile(r"(\d{4})-T([1-4])")
 MOST = 200  # proofs in one pack

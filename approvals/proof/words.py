@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from approvals.inbox import execution_words, wording
 from approvals.models import ExecutionState, Verdict
 from approvals.proof.sentences import SENTENCES
-from audit.trace import proof_lines
-from audit.trace.proof_document import Attempt, Decision
-from audit.trace.proof_lines import Line
+from audit.proving import proof_lines
+from audit.proving.proof_document import Attempt, Decision
+from audit.proving.proof_lines import Line
 from opspilot.presentation.formats import moment_text, short_hash
 from opspilot.presentation.shapes import State
 from opspilot.tenancy.principal import Role
@@ -71,6 +71,7 @@ _KINDS: dict[str, Promise] = {
     "resposta": gettext_lazy("Resposta ao pedido %(n)s"),
     "busca": gettext_lazy("Busca %(n)s"),
 }
+_NOT_SEALED_YET = frozenset({"not_sealed", "nothing_sealed"})
 _MOMENTS, _HASHES = frozenset({"at", "until"}), frozenset({"hash", "now", "marker"})
 
 
@@ -127,8 +128,12 @@ def sections(lines: Sequence[Line]) -> list[Section]:
     ]
 
 
-def verdict(lines: Sequence[Line]) -> tuple[State, str, str]:
-    """State, word and sentence of the whole: one red line is enough, and an unknown one is no green."""
+def verdict(lines: Sequence[Line], *, next_seal: dt.datetime | None) -> tuple[State, str, str]:
+    """State, word and sentence of the whole: one red line is enough, and an unknown one is no green.
+    Where only the seal has not come yet, that is said, and when it comes as far as that is known."""
+    left = {line.code for line in lines if line.state in ("red", "unknown")}
+    if left and left <= _NOT_SEALED_YET:
+        return "pending", _("ainda não selado"), _waits(lines, next_seal)
     states = [line.state for line in lines]
     red, unknown, green = (states.count(state) for state in ("red", "unknown", "ok"))
     state: proof_lines.State = "red" if red else "unknown" if unknown else "ok"
@@ -141,8 +146,20 @@ def verdict(lines: Sequence[Line]) -> tuple[State, str, str]:
     return drawn, str(word), f"{', '.join(parts)}."
 
 
+def _waits(lines: Sequence[Line], next_seal: dt.datetime | None) -> str:
+    green = [line.state for line in lines].count("ok")
+    holds = ngettext("%(n)s linha confere", "%(n)s linhas conferem", green) % {"n": green}
+    if next_seal is None:
+        return _("%(holds)s; ainda não selado, e o próximo selo não tem hora.") % {"holds": holds}
+    at = f"{localtime(next_seal):%H:%M}"
+    said = _("%(holds)s; ainda não selado: o próximo selo vem às %(at)s.")
+    return said % {"holds": holds, "at": at}
+
+
 def _said(line: Line) -> Said:
     state, word = _STATES[line.state]
+    if line.code in _NOT_SEALED_YET:
+        state, word = "pending", gettext_lazy("ainda não selado")
     values = {name: _shown(name, value) for name, value in line.values.items()}
     return Said(
         str(_QUESTIONS[line.name]),

@@ -95,6 +95,7 @@ def _around(proposal: AgenteAprovacao, shown: list[Any], links: Chain, read: Aro
     return {
         "client": entities.title_of(type_=proposal.entidade_tipo, ref=proposal.entidade_id),
         "quotes": evidence.quotes(proposal.evidencia) if proposal.evidencia else [],
+        "runbooks": _runbooks(proposal),
         "coverage": wording.coverage(proposal.cobertura),
         "asked_by": detail_words.asked_by(proposal, _owner(proposal)),
         "undoing": undoing.of(proposal.acao, proposal.proposta),
@@ -106,6 +107,12 @@ def _around(proposal: AgenteAprovacao, shown: list[Any], links: Chain, read: Aro
         "deceptive": detail_words.hidden(proposal, shown, read.comments),
         "alike": _alike(proposal, read),
     }
+
+
+def _runbooks(proposal: AgenteAprovacao) -> list[evidence.Runbook]:
+    target = proposal.proposta.get("target")
+    template = target.get("template_id") if isinstance(target, dict) else None
+    return evidence.runbooks(template) if isinstance(template, int) else []
 
 
 def _owner(proposal: AgenteAprovacao) -> str:

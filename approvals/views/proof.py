@@ -14,8 +14,9 @@ from approvals.inbox import selectors, wording
 from approvals.models import AgenteAprovacao
 from approvals.proof import access, files, gathering, words
 from audit import readings
+from audit.proving import proof_file
+from audit.seal import schedule
 from audit.time_limit import SECONDS
-from audit.trace import proof_file
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.roles import RUN_READERS
@@ -28,7 +29,7 @@ def show(request: TenantRequest, ref: UUID) -> HttpResponse:
     found = gathering.proof(proposal, seconds=SECONDS)
     lines = proof_file.judge(found)
     _record(request, proposal, "prova lida")
-    state, word, sentence = words.verdict(lines)
+    state, word, sentence = words.verdict(lines, next_seal=schedule.next_seal())
     context: dict[str, Any] = {
         "proposal": proposal,
         "sentence": wording.sentence(proposal),

@@ -13,9 +13,11 @@ from audit.models.guard import (
 from audit.models.months import (
     LegalHold,
     LegalHoldLift,
+    RetentionEnd,
     TrailExpiry,
     TrailRetention,
     TrailRetentionActivation,
+    TrailRetentionEnd,
 )
 from audit.models.price import ModelPrice
 from audit.models.saved_report import ReportState, SavedReport, SavedReportRun, Schedule
@@ -34,6 +36,7 @@ __all__ = [
     "MaskingCount",
     "ModelPrice",
     "ReportState",
+    "RetentionEnd",
     "SavedReport",
     "SavedReportRun",
     "Schedule",
@@ -44,6 +47,7 @@ __all__ = [
     "TrailKey",
     "TrailRetention",
     "TrailRetentionActivation",
+    "TrailRetentionEnd",
     "TrailReview",
     "TrailReviewEnd",
     "TrailReviewFinding",

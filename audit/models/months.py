@@ -8,6 +8,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.models import TenantModel
 
@@ -60,6 +61,34 @@ class TrailRetentionActivation(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.retention_id} activated"
+
+
+class RetentionEnd(models.TextChoices):
+    WITHDRAWN = "retirada", _("retirada")
+    REFUSED = "recusada", _("recusada")
+
+
+class TrailRetentionEnd(TenantModel):
+    """A rule that waited and will not be in force: taken back by its author, or refused by another
+    admin. The database sees to whose act it is, and that a rule ends once or is activated."""
+
+    retention = models.ForeignKey(
+        TrailRetention, models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
+    kind = models.CharField(max_length=10, choices=RetentionEnd.choices)
+    reason = models.CharField(max_length=1000)
+    admin = models.CharField(max_length=80)
+    admin_name = models.CharField(max_length=80)
+    ended_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "trail_retention_end"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "retention"], name="trail_retention_end_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.retention_id} {self.kind}"
 
 
 class LegalHold(TenantModel):

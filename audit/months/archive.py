@@ -26,7 +26,7 @@ from django.db import connection
 from audit.months.calendar import label, moved, start_of
 from audit.months.errors import ArchiveError
 from opspilot.tenancy.scope import tenant_scope
-from opspilot.tenancy.sql import named
+from opspilot.tenancy.sql import named, server_side
 
 FORMAT, VERSION = "opspilot.arquivo-da-trilha", 1
 MANIFEST = "manifest.json"
@@ -152,12 +152,11 @@ def _part(folder: Path, month: dt.date, tenant: UUID) -> Part:
 def _rows(month: dt.date, tenant: UUID) -> Iterator[str]:
     values = {"tenant_id": tenant, "since": start_of(month), "until": start_of(moved(month, 1))}
     with tenant_scope(tenant):
-        connection.ensure_connection()
-        connection.connection.execute("SELECT set_config('TimeZone', 'UTC', true)")
-        with connection.connection.cursor(name=f"archive_{tenant.hex}") as cursor:
-            cursor.itersize = _PAGE
-            cursor.execute(named(_QUERY), values)
-            for (text,) in cursor:
+        with connection.cursor() as session:
+            session.execute("SELECT set_config('TimeZone', 'UTC', true)")
+        with server_side(page=_PAGE) as source:
+            source.execute(named(_QUERY), values)
+            for (text,) in source:
                 yield text
 
 

@@ -46,12 +46,19 @@ class OtherAdminActivatesError(RefusedError):
 
 
 class RetentionClosedError(RefusedError):
-    code = "regra_ja_ativada"
-    title = _("Esta regra já foi ativada ou há outra mais nova")
-    what = _(
-        "Outra pessoa chegou antes, ou há uma regra mais nova, em vigor ou à espera. Nada mudou."
-    )
+    code = "regra_nao_espera"
+    title = _("Esta regra não espera mais")
+    what = _("Ela já foi ativada, retirada ou recusada, ou há uma mais nova. Nada mudou.")
     next_step = _("Abra a página para ver a regra de agora.")
+
+
+class RetentionReasonError(InvalidInputError):
+    """Whoever ends a rule that waits tells its other side why."""
+
+    code = "regra_sem_motivo"
+    title = _("Falta o motivo")
+    what = _("Escreva o motivo com pelo menos 10 caracteres. Nada foi gravado.")
+    next_step = _("Diga por que a regra não vai valer: quem a escreveu, ou a leria, vê isto.")
 
 
 class HoldReasonError(InvalidInputError):

@@ -56,6 +56,13 @@ class ActivateForm(StrictForm):
     regra = forms.UUIDField(widget=forms.HiddenInput)
 
 
+class EndRuleForm(StrictForm):
+    """Of the rule that waits: its author takes it back, another admin refuses it."""
+
+    regra = forms.UUIDField(widget=forms.HiddenInput)
+    motivo_regra = _reason(_("Por que ela não deve valer"))
+
+
 class HoldForm(StrictForm):
     """What is held is chosen: an empty document never means the whole company."""
 

@@ -21,5 +21,6 @@ def line_of(month: dt.date) -> TrailExpiry | None:
 def gone(*, using: str = "default") -> list[TrailExpiry]:
     """The lines whose month is no longer attached: what a reader can no longer be shown. A month
     that a hold kept after its line was written is still there, and is not among them."""
-    there = set(catalogue.months_of(using=using))
-    return [line for line in lines(using=using) if line.month not in there]
+    told = lines(using=using)
+    there = set(catalogue.months_of(using=using)) if told else ()
+    return [line for line in told if line.month not in there]

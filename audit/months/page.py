@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from audit.models import Entity, LegalHold, TrailRetention
+from audit.models import Entity, LegalHold, TrailRetention, TrailRetentionEnd
 from audit.months import catalogue, holds, ledger, retention
 from audit.months.calendar import moved, start_of
 from opspilot.presentation.formats import date_text
@@ -41,6 +41,7 @@ class Page:
     facts: list[Fact]
     rule: TrailRetention | None
     waiting: TrailRetention | None
+    ended: TrailRetentionEnd | None
     holds: list[HoldLine]
     gone: list[GoneLine]
 
@@ -52,6 +53,7 @@ def build() -> Page:
         facts=_facts(now),
         rule=now.rule if now else None,
         waiting=retention.waiting(),
+        ended=retention.ended(),
         holds=[_hold(one, titles) for one in held],
         gone=[
             GoneLine(

@@ -14,12 +14,18 @@ from django.utils.translation import gettext_lazy as _
 
 from audit import trail
 from audit.masking import mask_whole
-from audit.models import TrailRetention, TrailRetentionActivation
+from audit.models import (
+    RetentionEnd,
+    TrailRetention,
+    TrailRetentionActivation,
+    TrailRetentionEnd,
+)
 from audit.models.months import MAX_MONTHS
 from audit.months.errors import (
     OtherAdminActivatesError,
     RetentionClosedError,
     RetentionError,
+    RetentionReasonError,
 )
 from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
@@ -64,22 +70,32 @@ def activate(*, rule: TrailRetention, admin: Principal) -> TrailRetentionActivat
     _check_admin(admin)
     if admin.subject == rule.author:
         raise OtherAdminActivatesError
-    waits = waiting()
-    if waits is None or waits.pk != rule.pk:
-        raise RetentionClosedError
     made = TrailRetentionActivation(
         tenant_id=admin.tenant_id, retention=rule, admin=admin.subject, admin_name=admin.name
     )
-    try:
-        with transaction.atomic():
-            made.save(force_insert=True)
-    except DatabaseError as exc:
-        if getattr(exc.__cause__, "sqlstate", None) in _LAW:
-            raise RetentionClosedError from exc
-        raise
-    made.refresh_from_db()
+    _settle(rule, made)
     by = f"{rule.author_name} ({rule.author}), {admin.signature}"
     _record("retencao.ativada", rule, by=admin.signature, approved=by)
+    return made
+
+
+def end(*, rule: TrailRetention, admin: Principal, reason: str) -> TrailRetentionEnd:
+    """It will not be in force: its author takes it back, any other admin refuses it.
+
+    Raises RetentionReasonError, or RetentionClosedError when it does not wait any more.
+    """
+    _check_admin(admin)
+    words = mask_whole(reason.strip())
+    if len(words) < MIN_TEXT:
+        raise RetentionReasonError
+    is_author = admin.subject == rule.author
+    made = TrailRetentionEnd(
+        tenant_id=admin.tenant_id, retention=rule, reason=words, admin=admin.subject,
+        admin_name=admin.name, kind=RetentionEnd.WITHDRAWN if is_author else RetentionEnd.REFUSED,
+    )  # fmt: skip
+    _settle(rule, made)
+    action = "retencao.retirada" if is_author else "retencao.recusada"
+    _record(action, rule, by=admin.signature, approved=None, why=words)
     return made
 
 
@@ -90,11 +106,19 @@ def in_force() -> InForce | None:
 
 
 def waiting() -> TrailRetention | None:
-    """The newest rule, when it is not in force yet: an older one that waited is out of date."""
+    """The newest rule, when it is not in force yet and nobody ended it: an older one that waited is
+    out of date."""
     newest = TrailRetention.objects.order_by("-pk").first()
     if newest is None or TrailRetentionActivation.objects.filter(retention=newest).exists():
         return None
-    return newest
+    return None if TrailRetentionEnd.objects.filter(retention=newest).exists() else newest
+
+
+def ended() -> TrailRetentionEnd | None:
+    """How the newest rule ended, where it was taken back or refused."""
+    newest = TrailRetention.objects.order_by("-pk").first()
+    found = TrailRetentionEnd.objects.select_related("retention").filter(retention=newest)
+    return found.first() if newest else None
 
 
 def waiting_for(*, admin: Principal) -> TrailRetention | None:
@@ -115,7 +139,25 @@ def _check_admin(principal: Principal) -> None:
         raise RoleRequiredError
 
 
-def _record(action: str, rule: TrailRetention, *, by: str, approved: str | None) -> None:
+def _settle(rule: TrailRetention, made: TrailRetentionActivation | TrailRetentionEnd) -> None:
+    """Write what becomes of the rule that waits. The database has the last word on whose act it is
+    and who was first."""
+    waits = waiting()
+    if waits is None or waits.pk != rule.pk:
+        raise RetentionClosedError
+    try:
+        with transaction.atomic():
+            made.save(force_insert=True)
+    except DatabaseError as exc:
+        if getattr(exc.__cause__, "sqlstate", None) in _LAW:
+            raise RetentionClosedError from exc
+        raise
+    made.refresh_from_db()
+
+
+def _record(
+    action: str, rule: TrailRetention, *, by: str, approved: str | None, why: str = ""
+) -> None:
     trail.record(
         trail.Entry(
             correlacao_id=rule.ref,
@@ -124,6 +166,6 @@ def _record(action: str, rule: TrailRetention, *, by: str, approved: str | None)
             autorizacao=Authorization.HUMANA if approved else Authorization.REGRA,
             aprovado_por=approved,
             entrada_resumo=by,
-            saida_resumo=f"{rule.months} meses",
+            saida_resumo=f"{rule.months} meses: {why}" if why else f"{rule.months} meses",
         )
     )

@@ -35,8 +35,11 @@ def members(entity: Entity) -> list[Entity]:
 
 
 def _merged_here(entity: Entity) -> list[Entity]:
+    joined = EntityEvent.objects.filter(into=entity, kind=EntityChange.UNIDA)
+    ever = list(joined.values_list("entity", flat=True))
+    if not ever:  # nearly always, on every page of a history
+        return []
     newest = EntityEvent.objects.filter(entity=OuterRef("pk"), kind__in=_JOINING).order_by("-pk")
-    ever = EntityEvent.objects.filter(into=entity, kind=EntityChange.UNIDA).values("entity")
     still = Entity.objects.filter(pk__in=ever).annotate(
         last_kind=Subquery(newest.values("kind")[:1]), last_into=Subquery(newest.values("into")[:1])
     )

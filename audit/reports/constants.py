@@ -12,7 +12,9 @@ from audit.vocabulary import ACTIONS, Action
 _OF_THE_TRAIL = ("historico.", "exportacao.", "relatorio.", "guarda.", "acessos.exportados")
 """How actions begin that look into the trail or keep it, and touch nobody they are about."""
 _OF_THE_COMPANY = (
-    "acessos.", "agente.", "conhecimento.publicado", "conhecimento.recusado", "delegacao.", "destino.",
+    "acessos.", "agente.", "conhecimento.apagado", "conhecimento.liberado",
+    "conhecimento.publicado", "conhecimento.recusado", "conhecimento.retido", "conhecimento.retirado",
+    "delegacao.", "destino.", "documento.", "fonte.", "indice.", "recorte.",
     "mascara.", "papeis.", "parada.", "permissao.", "politica.", "preco.", "relatorio.", "retencao.",
     "segredo.", "token.", "trilha.",
 )  # fmt: skip

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from audit.days import after, midnight
 from audit.entities import CUSTOMER, InvalidDocumentError, parse_document
 from audit.vocabulary import ACTIONS, Action, Result
 from opspilot.errors import InvalidInputError, Text
@@ -141,14 +142,14 @@ class PeriodParameter(Parameter):
         day = dt.timedelta(days=1)
         match cleaned["periodo"]:
             case "hoje":
-                return Period(_midnight(today), _midnight(today + day))
+                return Period(midnight(today), midnight(today + day))
             case "ontem":
-                return Period(_midnight(today - day), _midnight(today))
+                return Period(midnight(today - day), midnight(today))
             case "7d":
-                return Period(_midnight(today - 6 * day), _midnight(today + day))
+                return Period(midnight(today - 6 * day), midnight(today + day))
             case "mes_passado":
                 first = today.replace(day=1)
-                return Period(_midnight((first - day).replace(day=1)), _midnight(first))
+                return Period(midnight((first - day).replace(day=1)), midnight(first))
             case "tudo":
                 return Period()
         return _interval(cleaned)
@@ -280,7 +281,7 @@ def _interval(cleaned: Cleaned) -> Period:
         raise ParametersError({"ate": [str(_("O último dia vem antes do primeiro."))]})
     if (last or first).year > _LAST_YEAR:
         raise ParametersError({"ate": [str(_("Esta data está longe demais."))]})
-    return Period(_midnight(first), _midnight(last + dt.timedelta(days=1)) if last else None)
+    return Period(midnight(first), midnight(after(last)) if last else None)
 
 
 def _plain(words: str) -> str:
@@ -297,10 +298,6 @@ def _said_of(words: str, end: dt.datetime) -> str:
     moment = formats.moment_text(at, language=get_language() or "pt-br")
     until = _("até %(moment)s") % {"moment": moment}
     return f"{words}, {until}" if words else until
-
-
-def _midnight(day: dt.date) -> dt.datetime:
-    return timezone.make_aware(dt.datetime.combine(day, dt.time()), timezone.get_default_timezone())
 
 
 def _is_document(text: str) -> bool:

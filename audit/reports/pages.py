@@ -20,7 +20,7 @@ from audit.reports.shapes import NamedQuery, Page
 from opspilot.errors import Text
 from opspilot.tenancy import sql
 from opspilot.tenancy.principal import Principal, Role
-from opspilot.tenancy.roles import RETENTION_READERS, SEAL_READERS, TRAIL_REVIEWERS
+from opspilot.tenancy.roles import PACK_ASKERS, RETENTION_READERS, SEAL_READERS, TRAIL_REVIEWERS
 
 Context = dict[str, Any]
 _HASH = re.compile("[0-9a-f]{64}")
@@ -42,7 +42,7 @@ def ways(principal: Principal) -> list[Way]:
             _("Perguntas com resposta em segundos: custo, recusas, alcance de um incidente."),
         ),
         Way(
-            reverse("audit:lookup"),
+            reverse("audit:recent"),
             _("Últimas rodadas"),
             _("O que aconteceu por último, da pergunta ao efeito."),
         ),
@@ -50,6 +50,11 @@ def ways(principal: Principal) -> list[Way]:
     if principal.has(*SEAL_READERS):
         seal = _("Se o que foi escrito está como foi selado, e a cabeça para guardar fora daqui.")
         found.append(Way(reverse("audit:integrity"), _("Integridade da trilha"), seal))
+    if principal.has(*PACK_ASKERS):
+        drawn = _(
+            "Efeitos sorteados de um trimestre, cada um com a sua prova, em um arquivo assinado."
+        )
+        found.append(Way(reverse("packs:index"), _("Amostras de prova"), drawn))
     if principal.has(*TRAIL_REVIEWERS):
         sample = _("Cem linhas sorteadas, para achar o que não deveria estar na trilha.")
         found.append(Way(reverse("audit:reviews"), _("Revisão da trilha"), sample))

@@ -10,18 +10,21 @@ from audit.reports.formats import Format, Written
 from audit.reports.parameters import Bound
 from audit.reports.shapes import NamedQuery
 from audit.vocabulary import Authorization, Result
-from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.principal import AgentPrincipal, Principal
 
 _HASHES = ("sha256", "sha256_do_relatorio")
 
 
-def viewed(principal: Principal, query: NamedQuery, bound: Bound, *, rows: int) -> int:
+def viewed(
+    principal: Principal | AgentPrincipal, query: NamedQuery, bound: Bound, *, rows: int
+) -> int:
     facts: dict[str, str | int] = {
         "consulta": query.slug,
         "versao": query.version,
         "linhas": rows,
     }
-    return _record("historico.lido", principal.signature, query, bound, facts)
+    agent = principal.slug if isinstance(principal, AgentPrincipal) else trail.CONSOLE
+    return _record("historico.lido", principal.signature, query, bound, facts, agent=agent)
 
 
 def proved(principal: Principal, query: NamedQuery, bound: Bound, *, result: Written) -> int:
@@ -69,6 +72,7 @@ def _record(
     facts: dict[str, str | int],
     *,
     run: uuid.UUID | None = None,
+    agent: str = trail.CONSOLE,
 ) -> int:
     type_, ref = _about(bound, known=bool(facts["linhas"]))
     # The same in every language: who reads the trail reads it in theirs.
@@ -81,6 +85,7 @@ def _record(
             acao=action,
             resultado=Result.OK,
             autorizacao=Authorization.REGRA,
+            agente=agent,
             entidade_tipo=type_,
             entidade_id=ref,
             fontes=[facts],

@@ -88,13 +88,15 @@ def _answered(report: SavedReport, query: NamedQuery) -> SavedReportRun:
 
 
 def _answer(report: SavedReport, query: NamedQuery) -> SavedReportRun:
-    bound = parameters.bind(query, report.address, now=clock.now())
+    now = clock.now()
+    bound = parameters.bind(query, report.address, now=now)
     formats.refuse_more_than(formats.CAP, query, bound)
     found = answers.answer(query, bound, run=report.ref)
     covered = coverage.of(bound, rows=found.rows, more=False, behind=False)
     run = SavedReportRun(
         tenant_id=report.tenant_id,
         report=report,
+        at=now,  # of the clock that its period was read by
         version=query.version,
         rows=found.rows,
         sha256=found.sha256,

@@ -17,7 +17,6 @@ from audit import reasons, wording
 from audit.reports import cells
 from audit.reports.parameters import Bound
 from audit.reports.shapes import Column, Coverage, NamedQuery, Page, Row
-from audit.vocabulary import Authorization
 from opspilot.presentation import formats
 from opspilot.presentation.shapes import State
 
@@ -120,7 +119,7 @@ def _cell(column: Column, values: Mapping[str, Any], *, head: bool = False) -> C
         text=_words(column, value, values),
         label=str(column.label),
         url=_url(column, value, values),
-        state=wording.state(name, value) if result else "",
+        state=wording.state(name, value, _said(values)) if result else "",
         right=_is_right(column),
         head=head,
     )
@@ -147,11 +146,13 @@ def _words(column: Column, value: Any, values: Mapping[str, Any]) -> str:
 def _code_words(column: Column, value: Any, values: Mapping[str, Any]) -> str:
     match column.kind:
         case "action":
-            return wording.action(value, str(values.get("resultado") or ""))
+            return wording.action(value, str(values.get("resultado") or ""), _said(values))
         case "result":
-            return wording.result(str(values.get("acao") or ""), value)
+            return wording.result(str(values.get("acao") or ""), value, _said(values))
         case "authorization":
-            return str(Authorization(value).label)
+            who, agent = values.get("entrada_resumo"), values.get("agente")
+            result = str(values.get("resultado") or "")
+            return wording.authorized(value, agent=agent, who=who, result=result)
         case "reason":
             said = reasons.words(value) or reasons.refusal(value)
             return said or wording.reason(formats.without_ids(value)) or _NOTHING
@@ -160,6 +161,11 @@ def _code_words(column: Column, value: Any, values: Mapping[str, Any]) -> str:
         case "run" | "entity":
             return str(value)[:8]
     return formats.without_ids(cells.text(value)) or _NOTHING
+
+
+def _said(values: Mapping[str, Any]) -> str | None:
+    said = values.get("saida_resumo")
+    return said if isinstance(said, str) else None
 
 
 def _url(column: Column, value: Any, values: Mapping[str, Any]) -> str:

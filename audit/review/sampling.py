@@ -18,6 +18,7 @@ from django.db.models import BigIntegerField, F, Func, Sum, Value
 from django.utils import timezone
 
 from audit import trail
+from audit.days import after, midnight
 from audit.guard.kinds import Kind
 from audit.models import (
     AgenteAcao,
@@ -66,7 +67,7 @@ def draw(
     as they are over. Raises PeriodError, NothingToReviewError or TooSlowError."""
     if not is_period(first, last):
         raise PeriodError
-    since, until = _midnight(first), min(_midnight(last + dt.timedelta(days=1)), clock.now())
+    since, until = midnight(first), min(midnight(after(last)), clock.now())
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     rows = drawn(since=since, until=until, seed=chosen)
     if not rows:
@@ -143,10 +144,6 @@ def masked_lately() -> Sequence[tuple[str, Kind, int]]:
         .order_by("-total", "field", "kind")
     )
     return [(field, Kind(kind), total) for field, kind, total in found]
-
-
-def _midnight(day: dt.date) -> dt.datetime:
-    return dt.datetime.combine(day, dt.time.min, tzinfo=timezone.get_default_timezone())
 
 
 def _today() -> dt.date:

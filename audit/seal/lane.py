@@ -1,6 +1,6 @@
 """Seals one company's trail, and once a day checks what was sealed the day before: in the worker.
 
-claim → wait for writers with no transaction open → one transaction for each window → store. What
+claim → wait for writers with no transaction open → some windows in a transaction → store. What
 keeps it from sealing is noted where the page and the dashboard read it, and breaks nothing else.
 """
 
@@ -82,7 +82,7 @@ def _seal(tenant_id: UUID, signers: tuple[Signer, ...]) -> bool:
     deadline = time.monotonic() + _TURN
     while time.monotonic() < deadline:
         with tenant_scope(tenant_id):
-            if sealing.seal_next(until=until, ring=signers) is None:
+            if not sealing.seal_closed(until=until, ring=signers):
                 return True
     return False
 

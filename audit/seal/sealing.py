@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import structlog
-from django.db.models import Min
 
-from audit.models import AgenteAcao, TrailKey, TrailSeal
+from audit.models import TrailKey, TrailSeal
 from audit.seal import statements
 from audit.seal.closing import HOUR, hour_of
 from audit.seal.keys import Signer, presentation, trust
-from audit.seal.rows import Taken, opened
+from audit.seal.rows import BEGINNING, Rows, Taken, opened
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import current_tenant_id
 
 log = structlog.get_logger(__name__)
 GENESIS = "0" * 64
 """What the first seal carries in place of a seal before it."""
+MOST_ROWS = 20_000
+"""A transaction seals up to the window in which so many rows are reached: some seconds of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    from_at: dt.datetime
+    until_at: dt.datetime
+    taken: Taken
 
 
 class BadSealError(Exception):
@@ -41,8 +51,9 @@ def statement(seal: TrailSeal) -> dict[str, statements.Value]:
     }
 
 
-def seal_next(*, until: dt.datetime, ring: tuple[Signer, ...]) -> TrailSeal | None:
-    """Seal the oldest hour of the scope's company that has unsealed rows and ends by `until`.
+def seal_closed(*, until: dt.datetime, ring: tuple[Signer, ...]) -> list[TrailSeal]:
+    """Seal the oldest hours of the scope's company that have unsealed rows and end by `until`, as many
+    as one transaction takes; none when all is sealed.
 
     The caller knows that no row can still come in before `until` (see `closing`). Of two workers at
     the same window one is refused by the number's unique key. Raises BadSealError.
@@ -50,19 +61,19 @@ def seal_next(*, until: dt.datetime, ring: tuple[Signer, ...]) -> TrailSeal | No
     before = TrailSeal.objects.order_by("-number").first()
     if before is not None and not _is_ours(before, ring):
         raise BadSealError
-    oldest = _oldest(before.until_at if before else None, until)
-    if oldest is None:
-        return None
-    from_at = before.until_at if before else hour_of(oldest)
-    end = min(hour_of(oldest) + HOUR, until)
-    with opened(since=from_at, until=end) as rows:
-        taken = rows.take(None, stored=True)
+    since = before.until_at if before else None
+    with opened(since=since or BEGINNING, until=until) as rows:
+        closed = list(_closed(rows, since, until))
+    if not closed:
+        return []
     _present(ring)
-    seal = _seal(before, from_at, end, taken, ring[0])
-    # The log goes elsewhere: a witness of the chain that who rewrites the database does not reach.
-    tenant, until_at = str(seal.tenant_id), seal.until_at.isoformat()
-    log.info("trail sealed", tenant=tenant, number=seal.number, until=until_at, hash=seal.hash)
-    return seal
+    seals = _chained(before, closed, ring[0])
+    TrailSeal.objects.bulk_create(seals)
+    for seal in seals:
+        # The log goes elsewhere: a witness of the chain that who rewrites the database does not reach.
+        tenant, until_at = str(seal.tenant_id), seal.until_at.isoformat()
+        log.info("trail sealed", tenant=tenant, number=seal.number, until=until_at, hash=seal.hash)
+    return seals
 
 
 def _is_ours(seal: TrailSeal, ring: tuple[Signer, ...]) -> bool:
@@ -75,34 +86,44 @@ def _is_ours(seal: TrailSeal, ring: tuple[Signer, ...]) -> bool:
     return is_signed and statements.digest("seal", body) == seal.hash
 
 
-def _oldest(since: dt.datetime | None, until: dt.datetime) -> dt.datetime | None:
-    rows = AgenteAcao.objects.filter(ocorrido_em__lt=until)
-    if since is not None:
-        rows = rows.filter(ocorrido_em__gte=since)
-    oldest: dt.datetime | None = rows.aggregate(at=Min("ocorrido_em"))["at"]
-    return oldest
+def _closed(rows: Rows, since: dt.datetime | None, until: dt.datetime) -> Iterator[_Closed]:
+    """The hours that have rows, each from the end of the one before it."""
+    left = MOST_ROWS
+    while (oldest := rows.next_at) is not None and left > 0:
+        hour = hour_of(oldest)
+        end = min(hour + HOUR, until)
+        taken = rows.take(end, stored=True)
+        yield _Closed(since or hour, end, taken)
+        since, left = end, left - taken.count
+
+
+def _chained(before: TrailSeal | None, closed: list[_Closed], signer: Signer) -> list[TrailSeal]:
+    now, seals = clock.now(), list[TrailSeal]()
+    for window in closed:
+        before = _seal(before, window, now, signer)
+        seals.append(before)
+    return seals
 
 
 def _seal(
-    before: TrailSeal | None, from_at: dt.datetime, end: dt.datetime, taken: Taken, signer: Signer
+    before: TrailSeal | None, window: _Closed, sealed_at: dt.datetime, signer: Signer
 ) -> TrailSeal:
     seal = TrailSeal(
         tenant_id=current_tenant_id(),
         number=before.number + 1 if before else 1,
-        from_at=from_at,
-        until_at=end,
-        rows=taken.count,
-        first_row=taken.first,
-        last_row=taken.last,
-        root=taken.root,
+        from_at=window.from_at,
+        until_at=window.until_at,
+        rows=window.taken.count,
+        first_row=window.taken.first,
+        last_row=window.taken.last,
+        root=window.taken.root,
         previous=before.hash if before else GENESIS,
-        sealed_at=clock.now(),
+        sealed_at=sealed_at,
         key=signer.fingerprint,
     )
     body = statement(seal)
     seal.hash = statements.digest("seal", body)
     seal.signature = signer.sign("seal", body)
-    seal.save(force_insert=True)
     return seal
 
 

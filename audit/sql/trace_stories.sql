@@ -9,10 +9,11 @@ WITH stories AS (
      AND acao <> 'historico.lido'
    GROUP BY correlacao_id ORDER BY began, correlacao_id LIMIT %(limit)s
 )
-SELECT s.correlacao_id, s.of_story, s.of_all, r.ocorrido_em, r.acao, r.resultado, r.autorizacao
+SELECT s.correlacao_id, s.of_story, s.of_all, r.ocorrido_em, r.acao, r.resultado, r.autorizacao,
+       r.saida_resumo
   FROM stories s
  CROSS JOIN LATERAL (
-   SELECT a.ocorrido_em, a.id, a.acao, a.resultado, a.autorizacao
+   SELECT a.ocorrido_em, a.id, a.acao, a.resultado, a.autorizacao, a.saida_resumo
      FROM agente_acao a
     WHERE a.tenant_id = %(tenant_id)s AND a.correlacao_id = s.correlacao_id
       AND a.entidade_tipo = %(entity_type)s AND a.entidade_id = ANY(%(entity_ids)s)

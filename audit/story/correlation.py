@@ -66,7 +66,11 @@ def waits(lines: Sequence[TrailLine]) -> list[Point]:
     """Seconds from each row to the one before it; the first stands at zero."""
     gaps = [0.0, *((two.at - one.at).total_seconds() for one, two in pairwise(lines))]
     return [
-        Point(_label(line), round(max(gap, 0.0), 2), wording.state(line.action, line.result))
+        Point(
+            _label(line),
+            round(max(gap, 0.0), 2),
+            wording.state(line.action, line.result, line.output),
+        )
         for line, gap in zip(lines, gaps, strict=True)
     ]
 
@@ -75,8 +79,8 @@ def technical(lines: Sequence[TrailLine]) -> list[TechnicalRow]:
     return [
         TechnicalRow(
             entry=presenters.entry(line),
-            word=wording.result(line.action, line.result),
-            state=wording.state(line.action, line.result),
+            word=wording.result(line.action, line.result, line.output),
+            state=wording.state(line.action, line.result, line.output),
             authorization=wording.authorization(line),
             took=wording.seconds(line.milliseconds),
             cost=wording.cost(line.cost),
@@ -97,8 +101,8 @@ def _label(line: TrailLine) -> str:
     return " · ".join(
         [
             clock_text(localtime(line.at)),
-            wording.action(line.action, line.result),
-            wording.result(line.action, line.result),
+            wording.action(line.action, line.result, line.output),
+            wording.result(line.action, line.result, line.output),
         ]
     )
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
+from audit.days import after, readers_midnight
 from audit.story.queries import Place, Wanted
 from audit.vocabulary import ACTIONS, Result
 from opspilot.presentation.addresses import whole_number
@@ -49,8 +50,8 @@ class Chosen:
         return Wanted(
             actions=_actions(self.kind),
             results=[Result.RECUSADO] if self.kind == "recusas" else None,
-            since=_midnight(first),
-            until=_midnight(last + dt.timedelta(days=1)) if last and last < dt.date.max else None,
+            since=readers_midnight(first) if first else None,
+            until=readers_midnight(after(last)) if last and last < dt.date.max else None,
             without=None if self.kind else [READING],
         )
 
@@ -158,12 +159,6 @@ def _actions(kind: str) -> list[str] | None:
             return [name]
         case _:
             return None
-
-
-def _midnight(day: dt.date | None) -> dt.datetime | None:
-    if day is None:
-        return None
-    return timezone.make_aware(dt.datetime.combine(day, dt.time()))
 
 
 def _date(text: str) -> dt.date | None:

@@ -28,13 +28,13 @@ class TrailEntry(Entry):
 def entry(line: TrailLine) -> TrailEntry:
     """An address at which the row can be undone is a link."""
     url, place = wording.reversal(line.reversal or "")
-    words, by = wording.action(line.action, line.result), wording.person(line)
+    words, by = wording.action(line.action, line.result, line.output), wording.person(line)
     stored = [wording.stored(line), place if not url else ""]
     return TrailEntry(
         time=line.at,
         text=f"{words} · {by}" if by else words,
         icon=_ICONS.get(line.action, ""),
-        state=wording.state(line.action, line.result),
+        state=wording.state(line.action, line.result, line.output),
         sub=" · ".join(wording.details(line)),
         url=url,
         link=place if url else "",

@@ -77,10 +77,10 @@ class Recent:
 def recent(run: RecentRun) -> Recent:
     return Recent(
         url=reverse("audit:correlation", args=[run.correlation_id]),
-        title=wording.action(run.action, run.result),
+        title=wording.action(run.action, run.result, run.output),
         sub=wording.person(run),
-        state=wording.state(run.action, run.result),
-        word=wording.result(run.action, run.result),
+        state=wording.state(run.action, run.result, run.output),
+        word=wording.result(run.action, run.result, run.output),
         at=run.at,
     )
 
@@ -128,9 +128,9 @@ def _story(of_page: list[TrailLine], how: Telling, known: Titles) -> Story:
     answered = answers.of(told, cited)
     return Story(
         id=f"leituras-{_day(last)}" if reading else f"rodada-{run}",
-        title=wording.action(last.action, last.result),
-        state=wording.state(last.action, last.result),
-        word=wording.result(last.action, last.result),
+        title=wording.action(last.action, last.result, last.output),
+        state=wording.state(last.action, last.result, last.output),
+        word=wording.result(last.action, last.result, last.output),
         url="" if reading else reverse("audit:correlation", args=[run]),
         entries=entries,
         sources=[] if answered else cited,

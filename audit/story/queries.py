@@ -182,6 +182,7 @@ class RecentRun:
     result: str
     input: str | None
     approved_by: str | None
+    output: str | None
 
 
 def recent_runs(*, limit: int = 20) -> list[RecentRun]:

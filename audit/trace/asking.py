@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audit import trail
+from audit.files import folders
+from audit.files.errors import NoFolderError
 from audit.masking import mask
 from audit.models import Entity, EntityChange, EntityEvent, Trace, TraceState
-from audit.trace import claims, folders
+from audit.trace import claims
 from audit.trace.errors import (
     GoneError,
-    NoFolderError,
     NothingToRetryError,
     NotReadyError,
     ReasonTooShortError,

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO, Any
 from zoneinfo import ZoneInfo
 
+from audit.files import folders, signing
 from audit.models import Trace
-from audit.trace import folders, layout, manifest, signing, tables
+from audit.trace import layout, manifest, tables
 from audit.trace.manifest import Facts
 from opspilot.tenancy import clock
 

@@ -15,8 +15,9 @@ import structlog
 from django.conf import settings
 
 from audit import trail
+from audit.files import folders
 from audit.models import Trace, TraceState
-from audit.trace import assembling, claims, folders, known, manifest, parts, reading, whose
+from audit.trace import assembling, claims, known, manifest, parts, reading, whose
 from audit.trace.assembling import Beat, Package
 from audit.trace.masker import Masker
 from audit.vocabulary import Authorization, Result
@@ -59,7 +60,7 @@ def _build(trace: Trace) -> None:
         masker = known.masker(type_=trace.entity_type, ids=about.ids)
     _collect(trace, about.ids, masker, zone)
     with tenant_scope(trace.tenant_id):
-        found = manifest.facts(trace, title=about.title, ids=about.ids)
+        found = manifest.facts(trace, title=about.title, ids=about.ids, masker=masker)
     if found.rows != trace.rows:
         # A row committed late, a month went, or entries were joined while we read.
         with tenant_scope(trace.tenant_id):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
+from audit.files.folders import KEPT
 from audit.models import Trace, TraceState
 from audit.trace.reading import Place
 from opspilot.tenancy import lease
 
 SCHEMA_VERSION = 1
 OPEN = (TraceState.QUEUED, TraceState.BUILDING)
-KEPT = dt.timedelta(hours=24)
 MAX_ATTEMPTS = 5  # claims in a row that got no further
 
 

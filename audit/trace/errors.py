@@ -13,15 +13,6 @@ class ReasonTooShortError(InvalidInputError):
     next_step = _("Diga para que o rastro vai servir, por exemplo o número do pedido do titular.")
 
 
-class NoFolderError(RefusedError):
-    """The installation has no place for files that people take along."""
-
-    code = "exportacao_sem_pasta"
-    title = _("Este console ainda não exporta")
-    what = _("Nenhuma pasta de exportação está configurada nesta instalação.")
-    next_step = _("Peça a quem cuida da instalação que configure OPSPILOT_EXPORT_DIR.")
-
-
 class UnknownTraceError(NotFoundError):
     """Somebody else's is as unknown as one that never was."""
 
@@ -45,16 +36,6 @@ class GoneError(RefusedError):
         "Um rastro fica 24 horas, e só enquanto a identidade não é apagada; este não sai mais."
     )
     next_step = _("Peça outro na página do cliente.")
-
-
-class SealsTooSlowError(RefusedError):
-    """The hours that hold a run's rows have too many rows to be read in one request."""
-
-    code = "selos_lentos"
-    http_status = 503
-    title = _("A leitura dos selos passou de 20 segundos e foi parada")
-    what = _("As horas desta rodada têm linhas demais para uma página. Nada se perdeu.")
-    next_step = _("Peça a quem cuida da instalação que escreva a prova com prove_effect.")
 
 
 class NothingToRetryError(RefusedError):

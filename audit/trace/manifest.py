@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from audit import partitions
 from audit.models import Trace
 from audit.months import ledger
 from audit.trace import layout, reading
+from audit.trace.masker import Masker
 from audit.trace.reading import Total
 from opspilot.tenancy.models import Tenant
 
@@ -50,14 +51,16 @@ class Facts:
         return max((total.last for total in self.totals), default=None)
 
 
-def facts(trace: Trace, *, title: str, ids: Sequence[str]) -> Facts:
+def facts(trace: Trace, *, title: str, ids: Sequence[str], masker: Masker) -> Facts:
     months = partitions.existing()
     return Facts(
         tenant_name=Tenant.objects.get(pk=trace.tenant_id).name,
         title=title,
         ids=tuple(ids),
         totals=reading.totals(trace, ids),
-        stories=reading.stories(trace, ids),
+        stories=[
+            replace(told, said=masker.words(told.said)) for told in reading.stories(trace, ids)
+        ],
         since=f"{months[0]}-01T00:00:00+00:00" if months else "",
         expired=[_gone(line) for line in ledger.gone()],
     )

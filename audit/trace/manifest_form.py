@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt
 
-from audit.trace import strict_json
-from audit.trace.checks import UnreadableError
+from audit.files import strict_json
+from audit.files.checks import UnreadableError
 
 
 class _Part(BaseModel):

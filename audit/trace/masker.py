@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +43,7 @@ _FIXED = frozenset({
 })  # fmt: skip
 # Ids of requests and runs. They mean nobody, unless a caller chose a customer's id for one.
 _IDS = frozenset({"correlacao_id", "request_id", "trace_id", "instrucao_hash"})
+_HOLDS_WORDS = frozenset({str, dict, list})
 _ROLES = {"previa": "admin"}
 MOST_KEPT = 5_000
 
@@ -69,9 +71,11 @@ class Masker:
         own_run = "" if run in foreign else run
         changed = []
         for column, value in row.items():
-            if column in _FIXED or value is None:
+            if type(value) not in _HOLDS_WORDS or column in _FIXED:
                 continue
             if column in _IDS:
+                if not foreign:
+                    continue
                 new = OTHER if any(ref in foreign for ref in ids_in(value)) else value
             elif column == "aprovado_por":
                 new = approvers(str(value), str(row["autorizacao"]))
@@ -81,6 +85,10 @@ class Masker:
                 row[column] = new
                 changed.append(column)
         return changed
+
+    def words(self, text: str | None) -> str:
+        """A text that stands outside its row: also the run's own id is left out."""
+        return self._text(text, "") if text else ""
 
     def _value(self, value: Any, run: str) -> Any:
         """`run` is the id that may stand in the words: the row's own."""
@@ -101,11 +109,12 @@ class Masker:
         return found
 
     def _masked(self, text: str, run: str) -> str:
-        if _SIGNED.fullmatch(text):
+        if text.endswith(")") and _SIGNED.fullmatch(text):
             return PERSON
         allowed = self._ids | {run}
         text = _UUID.sub(lambda m: m[0] if plain(m[0]) in allowed else OTHER, text)
-        text = _MASKED_DOCUMENT.sub(lambda m: m[0] if self._is_own(m[0]) else OTHER, text)
+        if "*" in text:
+            text = _MASKED_DOCUMENT.sub(lambda m: m[0] if self._is_own(m[0]) else OTHER, text)
         text = self._others.replaced(text, OTHER)
         text = _SUBJECT.sub(PERSON, self._people.replaced(text, PERSON))
         return mask_whole(text)
@@ -122,7 +131,13 @@ def approvers(signed: str, authorization: str) -> str:
 
 
 def ids_in(value: Any) -> list[str]:
-    return [plain(found) for found in _UUID.findall(str(value))]
+    return _ids_in(str(value))
+
+
+@lru_cache(maxsize=1024)
+def _ids_in(text: str) -> list[str]:
+    """Hashes of rules come in every row, and the id of a run in several."""
+    return [plain(found) for found in _UUID.findall(text)]
 
 
 def loose_ids(row: dict[str, Any]) -> set[str]:

@@ -18,10 +18,11 @@ from typing import IO, Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from audit.trace import layout, manifest_form, signatures, strict_json
-from audit.trace.checks import FAULTS, Check, UnreadableError
+from audit.files import signatures, strict_json
+from audit.files.checks import FAULTS, Check, UnreadableError
+from audit.files.row_text import parse, row_hash
+from audit.trace import layout, manifest_form
 from audit.trace.manifest_form import Entry, Manifest
-from audit.trace.row_text import parse, row_hash
 
 CHUNK = 1024 * 1024
 MOST_MANIFEST = 1024 * 1024
@@ -111,10 +112,23 @@ def _rows(package: zipfile.ZipFile, manifest: Manifest) -> list[Check]:
         Check(
             "row_hashes",
             not seen.altered,
-            _numbers("other than when they were written", seen.altered)
-            + f"; {seen.recomputed} of {seen.rows} recomputed, the others leave something out",
+            f"{_numbers('other than when they were written', seen.altered)}; {_recomputed(seen)}",
+            known=bool(seen.recomputed or not seen.rows),
         ),
     ]
+
+
+def _recomputed(seen: _Seen) -> str:
+    """What the count says, and what is to be done about the rest of them."""
+    left = seen.rows - seen.recomputed
+    said = f"{seen.recomputed} of {seen.rows} recomputed"
+    if not left:
+        return said
+    return (
+        f"{said}: from the other {left} somebody else was taken out (`mascarado` says where), so "
+        "their hash cannot be made again from this file. That they are as written rests on the "
+        "signature; ask whoever gave you the file to run `manage.py verify_trail` for the period"
+    )
 
 
 def _read(package: zipfile.ZipFile, ids: set[str], until: str) -> _Seen:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from audit.files import folders
+from audit.files.row_text import jsonb, parse
 from audit.models import Trace
-from audit.trace import folders, known, tables
+from audit.trace import known, tables
 from audit.trace.masker import Masker, loose_ids
 from audit.trace.reading import Stored
-from audit.trace.row_text import jsonb, parse
 
 KINDS = ("json", "csv", "excel")
 

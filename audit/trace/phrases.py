@@ -8,7 +8,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import unquote
 
 LEAST = 3  # characters: a shorter name would be found in every other word
@@ -52,7 +52,7 @@ class Phrases:
 
     def replaced(self, text: str, word: str) -> str:
         """The text with this word in place of each phrase that stands in it as a whole."""
-        if not self._by_start:
+        if self._by_start.keys().isdisjoint(_starts(text)):  # as in nearly every text
             return text
         text = unicodedata.normalize("NFC", text)
         bare, parts, end = _bare(text), [], 0
@@ -77,6 +77,14 @@ class Phrases:
             if bare.text[at : at + length] in self._by_start[start] and bare.ends(at + length):
                 return at + length
         return 0
+
+
+@lru_cache(maxsize=64)
+def _starts(text: str) -> list[str]:
+    """Each LEAST letters and signs in a row of the text, as phrases are looked up. The same text is
+    asked for by several lists of phrases one after the other."""
+    bare = _read(text) if "%" in text else "".join(map(_plain, text))
+    return [bare[at : at + LEAST] for at in range(len(bare) - LEAST + 1)]
 
 
 def _bare(text: str) -> _Bare:

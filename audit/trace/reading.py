@@ -58,7 +58,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One row of a story, in words of the vocabulary only: nobody can stand in it."""
+    """One row of a story. `said` is the row's own text: masked before anybody reads it."""
 
     run: UUID
     of_story: int
@@ -67,6 +67,7 @@ class Told:
     action: str
     result: str
     authorization: str
+    said: str | None
 
 
 def batch(trace: Trace, ids: Sequence[str], *, limit: int) -> list[Stored]:

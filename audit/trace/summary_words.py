@@ -18,10 +18,11 @@ from audit import wording
 from audit.models import Trace
 from audit.trace.manifest import Facts
 from audit.trace.reading import MOST_STORIES, Told, Total
-from audit.vocabulary import Authorization
-from opspilot.presentation.formats import money_text, number_text
+from audit.vocabulary import ACTIONS, Authorization, Result
+from opspilot.presentation.formats import money_text, number_text, without_ids
 
 LANGUAGE = "pt-br"
+MOST_SAID = 160  # characters of a row's own words: the whole text is in the files of rows
 TITLE = "Rastro de um cliente"
 TOTALS_HEAD = ("Ação", "Resultado", "Autorização", "Linhas")
 STORIES_TITLE = "Histórias, da mais antiga à mais nova"
@@ -124,17 +125,34 @@ def _stories(told: Sequence[Told], zone: ZoneInfo) -> Iterator[Story]:
         said = [_line(line, zone) for line in lines]
         if (more := lines[0].of_story - len(lines)) > 0:
             said.append(f"e mais {_count(more, 'linha', 'linhas')}")
-        yield Story(f"{number}. {_moment(lines[0].at, zone)}", said)
+        yield Story(f"{number}. {_done(lines)} · {_moment(lines[0].at, zone)}", said)
+
+
+def _done(lines: Sequence[Told]) -> str:
+    """What the story came to: its last effect, or its last row where nothing was done."""
+    effects = [
+        line
+        for line in lines
+        if line.action in ACTIONS and ACTIONS[line.action].effect and line.result != Result.PENDENTE
+    ]
+    last = (effects or lines)[-1]
+    words = wording.action(last.action, last.result, last.said)
+    return f"{words}: {wording.result(last.action, last.result, last.said)}"
 
 
 def _line(line: Told, zone: ZoneInfo) -> str:
     said = [
         f"{line.at.astimezone(zone):%d/%m %H:%M:%S}",
-        wording.action(line.action, line.result),
-        wording.result(line.action, line.result),
+        wording.action(line.action, line.result, line.said),
+        wording.result(line.action, line.result, line.said),
         str(Authorization(line.authorization).label),
+        _short(wording.reason(without_ids(line.said or ""))),
     ]
-    return " · ".join(said)
+    return " · ".join(part for part in said if part)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID - 1]}…"
 
 
 def _moment(at: dt.datetime, zone: ZoneInfo) -> str:

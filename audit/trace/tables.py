@@ -5,33 +5,40 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from audit.files.row_text import Number, jsonb
 from audit.trace.layout import COLUMNS
-from audit.trace.row_text import Number, jsonb
 from opspilot.presentation.spreadsheet import neutral
 
 _MOMENTS = ("ocorrido_em", "informado_em")
 
+_MOMENT_PLACES = tuple(map(COLUMNS.index, _MOMENTS))
+_JSON = frozenset({bool, dict, list})
+
 Line = dict[str, Any]
+Cell = str | int | None
 
 
 def machine(lines: Iterable[Line]) -> bytes:
     """RFC 4180, times in UTC as the database prints them, empty for what is not known."""
-    return _written(lines, ",", _machine_cell)
+    return _rows((list(map(_machine_cell, map(line.get, COLUMNS))) for line in lines), ",")
 
 
 def excel(lines: Iterable[Line], zone: ZoneInfo) -> bytes:
     """For the Excel of a Brazilian office: local times, decimal comma, nothing that runs."""
 
-    def cell(column: str, value: Any) -> str | int:
-        if column in _MOMENTS and value:
-            return f"{dt.datetime.fromisoformat(value).astimezone(zone):%d/%m/%Y %H:%M:%S}"
-        return _excel_cell(value)
+    def cells(line: Line) -> list[Cell]:
+        found = list(map(_excel_cell, map(line.get, COLUMNS)))
+        for place in _MOMENT_PLACES:
+            if value := found[place]:
+                local = dt.datetime.fromisoformat(str(value)).astimezone(zone)
+                found[place] = f"{local:%d/%m/%Y %H:%M:%S}"
+        return found
 
-    return _written(lines, ";", cell)
+    return _rows(map(cells, lines), ";")
 
 
 def machine_head() -> bytes:
@@ -44,33 +51,23 @@ def excel_head(zone: ZoneInfo) -> bytes:
     return b"\xef\xbb\xbf" + _rows([names], ";")
 
 
-def _written(lines: Iterable[Line], delimiter: str, cell: Callable[[str, Any], str | int]) -> bytes:
-    return _rows(
-        ([cell(column, line.get(column)) for column in COLUMNS] for line in lines), delimiter
-    )
-
-
-def _rows(rows: Iterable[Sequence[str | int]], delimiter: str) -> bytes:
+def _rows(rows: Iterable[Sequence[Cell]], delimiter: str) -> bytes:
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
     return out.getvalue().encode()
 
 
-def _machine_cell(_column: str, value: Any) -> str | int:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    return jsonb(value) if isinstance(value, bool | dict | list) else int(value)
+def _machine_cell(value: Any) -> Cell:
+    """What the writer of the file writes as it is, and nothing for None, goes through untouched."""
+    return jsonb(value) if type(value) in _JSON else value
 
 
-def _excel_cell(value: Any) -> str | int:
-    if value is None:
-        return ""
-    if isinstance(value, Number):
-        return value.replace(".", ",")
-    if isinstance(value, str):
+def _excel_cell(value: Any) -> Cell:
+    kind = type(value)
+    if kind is str:
         return neutral(value)
-    if isinstance(value, bool):
+    if kind is Number:
+        return str(value).replace(".", ",")
+    if kind is bool:
         return "sim" if value else "não"
-    return neutral(jsonb(value)) if isinstance(value, dict | list) else int(value)
+    return neutral(jsonb(value)) if kind in _JSON else value

@@ -1,4 +1,4 @@
-"""`/trilha/` and `/trilha/consultas/`: the shelf of named queries, one query, its files, its proof."""
+"""`/trilha/consultas/`: the shelf of named queries, one query, its files, its proof."""
 
 from __future__ import annotations
 
@@ -25,17 +25,6 @@ from opspilot.tenancy.roles import TRAIL_READERS
 
 _PAGE = "audit/reports/query.html"
 _AFTER = "depois"
-
-
-@require_GET
-@requires()
-def start(request: TenantRequest) -> HttpResponse:
-    """What the trail answers. Who may not read it is led to what they asked for, whose pages say
-    what became of it."""
-    if not request.principal.has(*TRAIL_READERS):
-        return redirect(f"{reverse('approvals:inbox')}?fila=minhas")
-    context = {"form": LookupForm(), "ways": pages.ways(request.principal)}
-    return render(request, "audit/reports/start.html", context)
 
 
 @require_GET

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from audit import entities
-from audit.models import Entity
+from audit.models import Entity, RetentionEnd
 from audit.months import holds, page, retention
 from audit.months.forms import (
     INCIDENTS,
     ActivateForm,
+    EndRuleForm,
     HoldForm,
     LiftForm,
     RuleForm,
@@ -61,6 +62,26 @@ def activate(request: TenantRequest) -> HttpResponse:
     data = checked(ActivateForm(request.POST))
     retention.activate(rule=retention.one(ref=data["regra"]), admin=request.principal)
     messages.success(request, _("A regra está em vigor."))
+    return redirect("audit:retention")
+
+
+@acts_by_post
+@requires(*POLICY_WRITERS)
+@keeps_typed("motivo_regra", page="../")
+def end(request: TenantRequest) -> HttpResponse:
+    """Taken back by who wrote it, or refused by another admin."""
+    form = EndRuleForm(request.POST)
+    with keeping_what_was_typed(_PAGE, lambda: _context(request, end_form=form)):
+        data = checked(form)
+        rule = retention.one(ref=data["regra"])
+        ended = retention.end(rule=rule, admin=request.principal, reason=data["motivo_regra"])
+    said = {
+        RetentionEnd.WITHDRAWN: _("Regra retirada. Vale a que já valia."),
+        RetentionEnd.REFUSED: _(
+            "Regra recusada. Vale a que já valia, e quem a escreveu vê o motivo."
+        ),
+    }
+    messages.success(request, said[RetentionEnd(ended.kind)])
     return redirect("audit:retention")
 
 
@@ -114,6 +135,7 @@ def _context(
         "mine": bool(found.waiting and found.waiting.author == principal.subject),
         "lifts": any(line.until is None for line in found.holds),
         "rule_form": RuleForm(initial=initial),
+        "end_form": EndRuleForm(initial=initial),
         "hold_form": HoldForm(initial=initial),
         "lift_form": LiftForm(choices=page.choices(), initial=initial),
         "refused": next((form for form in forms.values() if form.errors), None),

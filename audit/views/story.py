@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -13,14 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from audit import entities, readings
-from audit.forms import LookupForm
 from audit.registry import standing
 from audit.story import attempts, entity_page, filters, presenters, queries
 from audit.story import correlation as run
 from opspilot.errors import NotFoundError
 from opspilot.presentation import days
-from opspilot.presentation.forms import checked, keeping_what_was_typed
-from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
+from opspilot.presentation.addresses import came_from
+from opspilot.tenancy.http import TenantRequest, requires
 from opspilot.tenancy.roles import ENTITY_KEEPERS, TRAIL_READERS
 
 PAGE = 30  # rows: more would not be drawn in the time that a page may take
@@ -29,28 +28,12 @@ RUN_PAGE = 200
 
 @require_GET
 @requires(*TRAIL_READERS)
-def lookup(request: TenantRequest) -> HttpResponse:
-    """`?id=` leads to the page of an internal id: of an entity, or of a run."""
-    typed = request.GET.get("id", "").strip()
-    if address := _page_of(typed):
-        return redirect(address)
-    context = _lookup_context(LookupForm()) | {"unknown": bool(typed)}
-    return render(request, "audit/lookup.html", context)
-
-
-@acts_by_post
-@requires(*TRAIL_READERS)
-def find(request: TenantRequest) -> HttpResponse:
-    """By POST, so that a document number never stands in a URL or a log (I9)."""
-    form = LookupForm(request.POST)
-    with keeping_what_was_typed("audit/lookup.html", lambda: _lookup_context(LookupForm())):
-        document = entities.parse_document(checked(form)["documento"])
-    entity = entities.find(document=document)
-    readings.record_lookup(request.principal, entity)
-    if entity is None:
-        context = _lookup_context(LookupForm()) | {"missing": document.masked}
-        return render(request, "audit/lookup.html", context)
-    return redirect("audit:entity", entity.type, entity.ref)
+def recent(request: TenantRequest) -> HttpResponse:
+    """The runs the trail saw last. `?id=` once stood here and leads on."""
+    if typed := request.GET.get("id"):
+        return redirect(f"{reverse('audit:start')}?{urlencode({'id': typed})}")
+    runs = [presenters.recent(run) for run in queries.recent_runs()]
+    return render(request, "audit/recent.html", {"runs": runs})
 
 
 @require_GET
@@ -88,12 +71,18 @@ def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
     after = filters.place(request.GET.get("depois", ""))
     lines = queries.run_history(correlation_id=run_id, after=after, limit=RUN_PAGE + 1)
     if not lines:
-        raise NotFoundError(back_url=reverse("audit:lookup"))
+        raise NotFoundError(back_url=reverse("audit:start"))
     shown, more = lines[:RUN_PAGE], len(lines) > RUN_PAGE
     tried = attempts.of(shown)
     readings.record(request.principal, what=f"rodada {run_id}")
     context = {
         "run_id": run_id,
+        "came_from": came_from(
+            request.headers.get("Referer", ""),
+            host=request.get_host(),
+            under=reverse("audit:start"),
+            here=request.path,
+        ),
         "story": _("Rodada %(id)s") % {"id": str(run_id)[:8]},
         "links": run.links(shown),
         "waits": run.waits(shown),
@@ -105,22 +94,3 @@ def correlation(request: TenantRequest, run_id: UUID) -> HttpResponse:
         "following": filters.following(shown[-1].place) if more else "",
     }
     return render(request, "audit/correlation.html", context)
-
-
-def _page_of(typed: str) -> str:
-    """The address behind an internal id; "" where it leads nowhere."""
-    try:
-        ref = UUID(typed)
-    except ValueError:
-        return ""
-    if found := entities.by_ref(ref):
-        return reverse("audit:entity", args=[found.type, found.ref])
-    if queries.run_history(correlation_id=ref, limit=1):
-        return reverse("audit:correlation", args=[ref])
-    return ""
-
-
-def _lookup_context(form: LookupForm) -> dict[str, Any]:
-    """The number that was typed is not written back into a page (I9)."""
-    runs = [presenters.recent(run) for run in queries.recent_runs()]
-    return {"form": form, "runs": runs}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from audit.months.calendar import first_of, months, moved, start_of
+from opspilot.bench import audit_peers
 from opspilot.bench.audit_superuser import URL, Connection, superuser
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.errors import BootstrapError
@@ -42,6 +44,7 @@ Say = Callable[[str], None]
 class Found:
     rows: int
     requests: int
+    with_peers: bool = False
     figures: dict[str, Any] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)  # stages that could not be measured, and why
 
@@ -63,6 +66,10 @@ def measure(running: Instance, found: Found, say: Say) -> None:
         found.figures |= _without_fsync(running, admin, found, say)
     for stage in ("sealing", "months"):
         found.figures |= _stage(running, found, say, stage)
+    if found.with_peers:
+        say("  peers")
+        with _faults_kept("peers", found, say):
+            found.figures["peers"] = audit_peers.measure(running)
 
 
 def fill(admin: Connection, cast: dict[str, Any], rows: int, *, tenth: bool, say: Say) -> None:
@@ -136,18 +143,24 @@ def _within(name: str, value: float | None) -> bool:
 
 
 def _stage(running: Instance, found: Found, say: Say, *arguments: str) -> dict[str, Any]:
-    """What could not be measured is said and leaves its figures out; the others are measured."""
     say(f"  {' '.join(arguments)}")
-    try:
+    figures: dict[str, Any] = {}
+    with _faults_kept(arguments[0], found, say):
         figures = _inside(running, *arguments)
-    except BootstrapError as exc:
-        why = next((line for line in reversed(exc.details) if line.strip()), str(exc))
-        found.missing.append(f"{arguments[0]}: {' '.join(why.split())}")
-        say(f"    NOT MEASURED  {found.missing[-1]}")
-        return {}
     for name, value in rounded(figures).items():
         say(f"    {name:<28} {value}")
     return figures
+
+
+@contextmanager
+def _faults_kept(stage: str, found: Found, say: Say) -> Iterator[None]:
+    """What could not be measured is said and leaves its figures out; the others are measured."""
+    try:
+        yield
+    except BootstrapError as exc:
+        why = next((line for line in reversed(exc.details) if line.strip()), str(exc))
+        found.missing.append(f"{stage}: {' '.join(why.split())}")
+        say(f"    NOT MEASURED  {found.missing[-1]}")
 
 
 def _without_fsync(running: Instance, admin: Connection, found: Found, say: Say) -> dict[str, Any]:

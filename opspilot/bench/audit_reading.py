@@ -24,6 +24,7 @@ from audit.views.story import PAGE
 from opspilot.bench import audit_cast
 from opspilot.bench.audit_explaining import Touched, explaining
 from opspilot.bench.audit_superuser import superuser
+from opspilot.collecting import set_the_code_apart
 from opspilot.tenancy.models import User
 from opspilot.tenancy.scope import tenant_scope
 
@@ -57,6 +58,7 @@ def touched() -> dict[str, int]:
 
 
 def measure(requests: int) -> dict[str, Any]:
+    set_the_code_apart()  # as the web process does
     with _reading() as client:
         pages = _pages("small", DEEP) | _pages("large", DEEP)
         took = {name: _paced(partial(client.get, path), requests) for name, path in pages.items()}

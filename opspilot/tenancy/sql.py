@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import connection, connections
 from django.db.models import Model
 
 from opspilot.tenancy.scope import current_tenant_id
@@ -40,6 +43,20 @@ def built(model: type[_Row], found: dict[str, Any]) -> _Row:
     fields = model._meta.concrete_fields
     values = [field.to_python(found[str(field.column)]) for field in fields]
     return model.from_db(connection.alias, [field.attname for field in fields], values)
+
+
+@contextmanager
+def server_side(*, page: int, using: str = "default") -> Iterator[Any]:
+    """A cursor for a result of any length: `page` rows of it are in memory at once. One statement, one
+    view of the data, inside the open transaction; closed when the block is left, whatever happens.
+
+    Any, and not psycopg's own class: that one takes literals, and our texts stand in files."""
+    connection = connections[using]
+    connection.ensure_connection()
+    name = f"rows_{uuid.uuid4().hex}"
+    with connection.wrap_database_errors, connection.connection.cursor(name=name) as cursor:
+        cursor.itersize = page
+        yield cursor
 
 
 @cache

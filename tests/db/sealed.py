@@ -66,16 +66,17 @@ def seal(tenant: Tenant, *, until: int = 24) -> int:
     count = 0
     while True:
         with tenant_scope(tenant.pk):
-            if sealing.seal_next(until=at(until), ring=keys.ring()) is None:
-                return count
-        count += 1
+            seals = sealing.seal_closed(until=at(until), ring=keys.ring())
+        if not seals:
+            return count
+        count += len(seals)
 
 
 def fill(tenant: Tenant) -> None:
     """A row in each of the seal's tables. The trail has rows, of whatever hour."""
     with tenant_scope(tenant.pk):
         until = clock.now()
-        assert sealing.seal_next(until=until, ring=keys.parsed(a_pem()))
+        assert sealing.seal_closed(until=until, ring=keys.parsed(a_pem()))
         TrailWatch.objects.create(tenant_id=tenant.pk)
         TrailVerification.objects.create(
             tenant_id=tenant.pk, from_at=until, until_at=until, windows=0, rows=0, good=True

@@ -12,11 +12,12 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from approvals.proof import files
-from audit import trail
+from audit import trail, verifying
+from audit.files import signatures
+from audit.files.checks import UnreadableError
+from audit.proving import proof_document, proof_file
+from audit.proving.proof_lines import Line
 from audit.seal import keys
-from audit.trace import proof_document, proof_file, signatures, verifying
-from audit.trace.checks import UnreadableError
-from audit.trace.proof_lines import Line
 from opspilot.tenancy.scope import tenant_scope
 from tests.db.proving_effects import a_key, an_effect, proof_of, seal
 from tests.db.reviewing import an_entry

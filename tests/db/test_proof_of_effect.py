@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils.timezone import localtime
 from pytest_django import Settings
 
 from approvals.execution import attempts
 from approvals.inbox import execution_words
 from approvals.models import AgenteAprovacao, ExecutionAttempt
-from audit.models import AgenteAcao
+from audit.models import AgenteAcao, SealFault, TrailWatch
 from audit.months import catalogue
-from audit.trace import proof_rows, run_seals, run_texts
-from audit.trace.errors import SealsTooSlowError
+from audit.proving import proof_rows, run_seals, run_texts
+from audit.proving.errors import SealsTooSlowError
 from opspilot.connectors.errors import OutcomeUnknownError
+from opspilot.tenancy import clock
 from opspilot.tenancy.models import User
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -63,6 +65,30 @@ def test_every_line_of_an_effect_that_nobody_touched_holds() -> None:
 def test_what_is_not_sealed_yet_is_unknown_and_not_green() -> None:
     line = lines_of(an_effect().proposal)["selo"]
     assert (line.state, line.code) == ("unknown", "nothing_sealed")
+
+
+def headline(approved: Approved) -> str:
+    reader = logged_in(factories.a_principal(approved.tenant, Role.AUDITOR))
+    page = reader.get(f"/aprovacoes/{approved.proposal.ref}/prova/").content.decode()
+    return page.partition("<main")[2].partition("</section>")[0]
+
+
+def test_a_proof_whose_seal_has_only_not_come_says_when_it_comes() -> None:
+    approved, soon = an_effect(), clock.now() + dt.timedelta(minutes=40)
+    with tenant_scope(approved.tenant.pk):
+        TrailWatch.objects.create(tenant=approved.tenant, next_at=soon)
+    said = headline(approved)
+    assert f"ainda não selado: o próximo selo vem às {localtime(soon):%H:%M}." in said
+    assert "não se sabe" not in said
+
+
+@pytest.mark.parametrize("fault", [None, "sem_chave"])
+def test_without_a_worker_that_can_seal_no_hour_is_promised(fault: str | None) -> None:
+    approved = an_effect()
+    if fault:
+        with tenant_scope(approved.tenant.pk):
+            TrailWatch.objects.create(tenant=approved.tenant, fault=SealFault.NO_KEY)
+    assert "o próximo selo não tem hora" in headline(approved)
 
 
 TOUCHED: dict[str, tuple[str, str, str]] = {

@@ -26,15 +26,10 @@ from approvals import drafts
 from approvals.deciders.access_reviews import period_of
 from approvals.execution import attempts
 from approvals.proof import files, sampling, sentences
+from audit import verifying
+from audit.files import signatures
 from audit.models import AgenteAcao
-from audit.trace import (
-    proof_bodies,
-    proof_document,
-    proof_sending,
-    proof_words,
-    signatures,
-    verifying,
-)
+from audit.proving import proof_bodies, proof_document, proof_sending, proof_words
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import tenant_scope
 from tests.db import damaging

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from audit.trace import folders, verifying
+from audit import verifying
+from audit.files import folders
 from tests import factories
 from tests.db import tracing
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from audit.trace import signatures, verifying
-from audit.trace.checks import UnreadableError
+from audit import verifying
+from audit.files import signatures
+from audit.files.checks import UnreadableError
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from audit.proving.merkle_paths import PathTree, root_from
 from audit.seal.merkle import Tree
-from audit.trace.merkle_paths import PathTree, root_from
 
 LEAVES = [bytes([number]) * 32 for number in range(20)]
 

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from audit.files.row_text import Number, jsonb, parse
 from audit.models import AgenteAcao
 from audit.trace import tables
 from audit.trace.layout import COLUMNS
-from audit.trace.row_text import Number, jsonb, parse
 
 ZONE = ZoneInfo("America/Sao_Paulo")
 

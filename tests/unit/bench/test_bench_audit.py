@@ -18,7 +18,7 @@ GOOD = dict.fromkeys(MOST, 1.0) | dict.fromkeys(LEAST, 20_000.0) | {
 
 def told(**changed: Any) -> dict[str, Any]:
     figures = {name: value for name, value in (GOOD | changed).items() if value is not None}
-    return as_json(Found(100_000, 40, figures))
+    return as_json(Found(100_000, 40, figures=figures))
 
 
 def test_nothing_measured_is_not_ok() -> None:
@@ -54,7 +54,7 @@ def test_a_stall_counts_by_what_it_is_longer_than_in_quiet() -> None:
 
 
 def test_a_stage_that_failed_is_not_ok() -> None:
-    found = as_json(Found(100_000, 40, dict(GOOD), missing=["export: no room"]))
+    found = as_json(Found(100_000, 40, figures=dict(GOOD), missing=["export: no room"]))
     assert (found["ok"], found["not_measured"]) == (False, ["export: no room"])
 
 

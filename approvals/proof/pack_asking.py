@@ -1,0 +1,93 @@
+"""Asks for an audit pack, lists the company's and takes one along. Each act is a row of the trail."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
+
+from approvals.models import PackState, ProofPack
+from approvals.proof import sampling
+from approvals.proof.pack_errors import PackGoneError, PackNotReadyError, UnknownPackError
+from audit import trail
+from audit.files import folders
+from audit.files.errors import NoFolderError
+from audit.vocabulary import Authorization, Result
+from opspilot.errors import RoleRequiredError
+from opspilot.queue import wake
+from opspilot.tenancy import clock
+from opspilot.tenancy.principal import Principal
+from opspilot.tenancy.roles import PACK_ASKERS
+
+OPEN = (PackState.QUEUED, PackState.BUILDING)
+
+
+def ask(*, person: Principal, of: sampling.Quarter, size: int, seed: str = "") -> ProofPack:
+    """The pack that will be built; the same one where this person's same wish is being built
+    already. Without a seed one is drawn."""
+    _must_be_asker(person)
+    if not folders.is_configured():
+        raise NoFolderError
+    about = {"quarter": of.name, "wanted": size, "asked_by": person.subject}
+    given = {"seed": seed} if seed else {}
+    building = ProofPack.objects.filter(**about, **given, state__in=OPEN).first()
+    if building is not None:
+        return building
+    pack = ProofPack.objects.create(
+        tenant_id=person.tenant_id,
+        asked_by_name=person.name,
+        **about | {"seed": seed or secrets.token_hex(8)},
+    )
+    said = f"amostra de {of.name}: até {size}, semente {pack.seed}"
+    _record(pack, person, "exportacao.pedida", said)
+    wake("packs")
+    return pack
+
+
+def listed(*, most: int = 50) -> Sequence[ProofPack]:
+    """The company's packs, newest first: who audits sees also those that others asked for."""
+    return list(ProofPack.objects.order_by("-pk")[:most])
+
+
+def take_along(*, person: Principal, ref: UUID) -> tuple[ProofPack, Path]:
+    """Where the file is. That it was taken along is a row of the trail."""
+    _must_be_asker(person)
+    pack = ProofPack.objects.filter(ref=ref).first()
+    if pack is None:
+        raise UnknownPackError
+    if pack.state == PackState.EXPIRED or (pack.state == PackState.READY and not is_kept(pack)):
+        raise PackGoneError
+    if pack.state != PackState.READY:
+        raise PackNotReadyError
+    said = f"amostra de {pack.quarter}: sha256 {pack.sha256}"
+    _record(pack, person, "exportacao.baixada", said)
+    return pack, folders.package(pack)
+
+
+def is_kept(pack: ProofPack) -> bool:
+    """Whether the file may still be taken along: by the database's clock, and on the disk."""
+    return (
+        pack.state == PackState.READY
+        and pack.expires_at is not None
+        and clock.now() < pack.expires_at
+        and folders.package(pack).is_file()
+    )
+
+
+def _must_be_asker(person: Principal) -> None:
+    if not person.has(*PACK_ASKERS):
+        raise RoleRequiredError(roles=sorted(PACK_ASKERS))
+
+
+def _record(pack: ProofPack, person: Principal, action: str, said: str) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=pack.ref,
+            acao=action,
+            resultado=Result.OK,
+            autorizacao=Authorization.REGRA,
+            entrada_resumo=person.signature,
+            saida_resumo=said,
+        )
+    )
