@@ -50,9 +50,9 @@ class Batch:
     is_open: bool
 
 
-def batch(ref: UUID, *, number: int = 1) -> Batch:
+def batch(ref: UUID, *, readable: Sequence[int], number: int = 1) -> Batch:
     """One batch, in the order the files were chosen."""
-    mine = Upload.objects.filter(batch=ref)
+    mine = Upload.objects.filter(batch=ref, collection_id__in=readable)
     counted = mine.order_by("state").values_list("state").annotate(number=Count("pk"))
     states = {str(state): count for state, count in counted}
     total = sum(states.values())
@@ -62,10 +62,11 @@ def batch(ref: UUID, *, number: int = 1) -> Batch:
     return Batch(_rows(rows), number, total, states, is_open)
 
 
-def latest() -> Batch:
-    """The newest files of the tenant, whoever sent them."""
-    rows = _rows(Upload.objects.order_by("-pk")[:LATEST])
-    is_open = Upload.objects.filter(state__in=OPEN).exists()
+def latest(*, readable: Sequence[int]) -> Batch:
+    """The newest files of these collections, whoever sent them."""
+    mine = Upload.objects.filter(collection_id__in=readable)
+    rows = _rows(mine.order_by("-pk")[:LATEST])
+    is_open = mine.filter(state__in=OPEN).exists()
     return Batch(rows, 1, len(rows), {}, is_open)
 
 

@@ -6,10 +6,13 @@ import codecs
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 
 from charset_normalizer import from_bytes
 
 from grounding.errors import UnreadableFileError
+from grounding.formats.extracted import MAX_PLACES, Place, Sign, counted, place
+from grounding.reading import invisibles
 from opspilot.presentation.normal_form import nfc
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -41,13 +44,9 @@ _WIDE_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _CONTROL_BYTES = bytes({*range(32), 127} - {9, 10, 12, 13})
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_INVISIBLE = re.compile(
-    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
-)
 _LATIN_SECOND_BYTE = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
 _MOJIBAKE = re.compile(f"[ÂÃ]{_LATIN_SECOND_BYTE}|â(?:€|\u0080){_LATIN_SECOND_BYTE}|\ufffd")
+_JAPANESE = re.compile("[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]")
 _LIKELY = frozenset(
     "áàâãäçéèêëíìîïñóòôõöúùûüÁÀÂÃÄÇÉÈÊËÍÌÎÏÑÓÒÔÕÖÚÙÛÜßªº°§²³µ€£“”‘’«»–—…•·©®™¿¡¼½¾±×\xa0"
 )
@@ -56,27 +55,57 @@ _MARK_BETWEEN_WORDS = re.compile(r"(?<=[a-z])[¡¿±×«»•©®™§](?=[a-z])
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """`findings` are for the person who reviews the upload: they never change authority."""
+    """`signs` are for the person who reviews the upload: they never change authority."""
 
     text: str
     encoding: str
-    findings: tuple[str, ...]
+    signs: tuple[Sign, ...]
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        return tuple(sign.written for sign in self.signs)
 
 
 def decode(data: bytes) -> Decoded:
     """NFC text with `\\n` line ends and nothing invisible; raises UnreadableFileError."""
     _refuse_by_size(data)
     text, encoding = _decode(data)
-    findings = [f"encoding:{encoding}"] if encoding.startswith("windows") else []
-    if len(_MOJIBAKE.findall(text)) > 1:
-        findings.append("mojibake")
-    for name, pattern in (("invisible", _INVISIBLE), ("control", _CONTROL)):
-        text, count = pattern.subn("", text)
-        findings += [f"{name}:{count}"] if count else []
+    guessed = () if encoding.startswith("utf") else (Sign("encoding", encoding),)
+    text, signs = cleaned(text)
+    return Decoded(text, encoding, guessed + signs)
+
+
+def cleaned(text: str) -> tuple[str, tuple[Sign, ...]]:
+    """The text as it is kept, and what was noticed and taken out. Raises when nothing is left."""
+    signs = [*_mojibake(text), *_invisible(text)]
+    text = invisibles.INVISIBLE.sub("", text)
+    text, count = invisibles.CONTROL.subn("", text)
+    if count:
+        signs.append(Sign("control", str(count)))
     text = nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
         raise UnreadableFileError("empty")
-    return Decoded(text, encoding, tuple(findings))
+    return text, tuple(signs)
+
+
+def _mojibake(text: str) -> list[Sign]:
+    found = list(islice(_MOJIBAKE.finditer(text), MAX_PLACES))
+    if len(found) < 2:
+        return []
+    around = (text[max(0, one.start() - 40) : one.end() + 40] for one in found)
+    lines = (text.count("\n", 0, one.start()) + 1 for one in found)
+    places = (place("line", str(line), words) for line, words in zip(lines, around, strict=True))
+    return [Sign("mojibake", "", tuple(places))]
+
+
+def _invisible(text: str) -> list[Sign]:
+    count = len(invisibles.INVISIBLE.findall(text))
+    if not count:
+        return []
+    code = "covert" if invisibles.is_covert(text) else "invisible"
+    found = invisibles.places(text, most=MAX_PLACES)
+    places = counted(code, (Place("line", str(line), words) for line, words in found))[0].places
+    return [Sign(code, str(count), places)]
 
 
 def _refuse_by_size(data: bytes) -> None:
@@ -93,14 +122,34 @@ def _decode(data: bytes) -> tuple[str, str]:
     for mark, wide in _WIDE_MARKS.items():
         if data.startswith(mark):
             return _wide(data, wide), wide
-    if b"\x00" in data:
-        raise UnreadableFileError("binary", "NUL bytes")
     if _control_share(data) > _MAX_CONTROL_SHARE:
         raise UnreadableFileError("binary", "control characters")
     try:
         return data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
+        return _older(data)
+
+
+def _older(data: bytes) -> tuple[str, str]:
+    """Of before UTF-8. Latin first: its accents in a row would pass for kanji, never the reverse."""
+    try:
         return _single_byte(data), "windows-1252"
+    except UnreadableFileError:
+        text = _japanese(data)
+        if not text:
+            raise
+        return text, "cp932"
+
+
+def _japanese(data: bytes) -> str:
+    """Shift JIS as Windows writes it, if most of what is not ASCII then is kana or common kanji."""
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        return ""
+    foreign = [character for character in text[:_SAMPLE] if ord(character) > 126]
+    likely = sum(_JAPANESE.match(character) is not None for character in foreign)
+    return text if likely >= max(len(foreign) * _MIN_LIKELY_SHARE, 4) else ""
 
 
 def _wide(data: bytes, encoding: str) -> str:

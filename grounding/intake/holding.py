@@ -47,5 +47,10 @@ def postpone(upload: Upload) -> None:
     )
 
 
+def give_back(upload: Upload) -> None:
+    """The attempt counts, and the next may begin at once."""
+    mine(upload).update(**lease.RELEASED)
+
+
 def mine(upload: Upload) -> QuerySet[Upload, Upload]:
     return Upload.objects.filter(pk=upload.pk, claim_token=upload.claim_token)

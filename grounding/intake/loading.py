@@ -18,7 +18,7 @@ from pathlib import Path
 
 import structlog
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from grounding.intake import holding, ingest, uploads
 from grounding.intake.decoding import MAX_BYTES
@@ -138,7 +138,9 @@ def _kept(principal: Principal, collection: Collection, batch: uuid.UUID, file: 
 
 
 def _mine(loading: Loading) -> QuerySet[Upload, Upload]:
-    return Upload.objects.filter(pk__in=loading.ids).order_by("pk")
+    """Those that were kept, and those that came out of a zip among them."""
+    kept = Q(pk__in=loading.ids) | Q(parent_id__in=loading.ids)
+    return Upload.objects.filter(kept).order_by("pk")
 
 
 def _rows(loading: Loading) -> list[Upload]:
@@ -155,4 +157,5 @@ def glance(loading: Loading) -> Glance:
     with tenant_scope(loading.principal.tenant_id):
         ended = _mine(loading).exclude(state__in=holding.OPEN).count()
         postponed = _mine(loading).filter(holding.POSTPONED).count()
-    return Glance(len(loading.ids), ended, postponed, loading.current)
+        total = _mine(loading).count()
+    return Glance(total, ended, postponed, loading.current)

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
 from grounding.errors import UnreadableFileError
+from grounding.intake import apart, parse_child
 from grounding.reading import chunking
-from grounding.reading.chunking import Piece
+from grounding.reading.chunking import STANDARD, Piece, Policy
 
 SMALL = 64 * 1024  # characters that no parser here is slow on
 WALL_SECONDS = 30.0
-_ROOT = Path(__file__).resolve().parents[2]
-_MARKDOWN = (".md", ".markdown", ".mkd")
+MAX_JSON = 32 * 1024 * 1024  # bytes: each passage is in it twice
+_PROGRAM = Path(parse_child.__file__)
 
 
-def parse(text: str, name: str) -> tuple[str, list[Piece]]:
+def parse(
+    text: str, name: str, *, markdown: bool, policy: Policy = STANDARD
+) -> tuple[str, list[Piece]]:
     """(title, pieces). Raises UnreadableFileError("too_complex") for a text that takes too long."""
-    kind: Literal["markdown", "plain"] = "markdown" if name.lower().endswith(_MARKDOWN) else "plain"
+    kind: Literal["markdown", "plain"] = "markdown" if markdown else "plain"
     if len(text) <= SMALL:
         title = chunking.document_title(text, name)
-        return title, chunking.split(text, title=title, kind=kind)
-    found = _apart({"text": text, "name": name, "kind": kind})
+        return title, chunking.split(text, title=title, kind=kind, policy=policy)
+    given = {"text": text, "name": name, "kind": kind, "policy": asdict(policy)}
+    found = _apart(given)
     return found["title"], [_piece(item) for item in found["pieces"]]
 
 
-def _apart(given: dict[str, str]) -> Any:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "grounding.intake.parse_child"],
-            input=json.dumps(given).encode(),
-            capture_output=True,
-            timeout=WALL_SECONDS,
-            cwd=_ROOT,
-            env={"PATH": os.defpath},
-            # A Ctrl-C meant for the parent must not make a good text look unreadable.
-            start_new_session=True,
-            check=True,
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as exc:
-        raise UnreadableFileError("too_complex", type(exc).__name__) from exc
-    return json.loads(done.stdout)
+def _apart(given: dict[str, Any]) -> Any:
+    written = json.dumps(given, ensure_ascii=False).encode()
+    with apart.folder() as place:
+        ended = apart.run(_PROGRAM, [], written, most=MAX_JSON, folder=place, seconds=WALL_SECONDS)
+    if ended.late or ended.code or len(ended.written) > MAX_JSON:
+        raise UnreadableFileError("too_complex", f"ended with {ended.code}")
+    return json.loads(ended.written)
 
 
 def _piece(item: dict[str, Any]) -> Piece:

@@ -2,72 +2,58 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max
-from django.db.models.functions import Now
+from django.db.models import Max, Q
+from django.utils import timezone
 
 from audit.vocabulary import Result
-from grounding.intake import holding, uploads
-from grounding.intake.decoding import Decoded
-from grounding.models import Chunk, Document, Upload, UploadState, Vector, Version
-from grounding.reading import chunking
-from grounding.reading.analysis import Language, frequencies
-from grounding.reading.chunking import Piece
+from grounding.intake import holding, indexing, uploads
+from grounding.models import Document, DocumentKind, Upload, UploadState, Version
+from grounding.reading.analysis import Language
+from grounding.reading.chunking import STANDARD, Piece
 from grounding.retrieval.embedding import embedder
-
-Counts = dict[str, int]  # how often each term stands in a piece
-
-_POSTINGS = (Path(__file__).parent / "sql" / "postings.sql").read_text()
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """What a file holds, ready to be published."""
 
-    decoded: Decoded
+    kind: str  # of the original
+    text: str
+    findings: tuple[str, ...]
     title: str
     language: Language
     pieces: list[Piece]
+    chunker: str = STANDARD.chunker
+    space: str = ""  # of its vectors; "" is the configured one
 
 
 def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> None:
     """One transaction: text, postings and vectors appear, the old version retires."""
-    _one_text_at_a_time(upload.sha256)
-    if is_a_copy(upload):
+    text_sha256 = text_hash(parsed.text)
+    _one_text_at_a_time(text_sha256)
+    if is_a_copy(upload, text_sha256=text_sha256):
         return
-    document, _ = Document.objects.get_or_create(
-        tenant_id=upload.tenant_id, collection_id=upload.collection_id, name=upload.name
-    )
-    one_at_a_time(document)
+    document = _document(upload)
     if _is_overtaken(upload, document):
         return
     version = _version(upload, parsed, document)
-    counts = [frequencies(piece.searched, parsed.language) for piece in parsed.pieces]
-    chunks = Chunk.objects.bulk_create(_chunks(version, parsed.pieces, counts), batch_size=500)
-    _write_postings(chunks, counts)
-    Vector.objects.bulk_create(
-        (
-            Vector(tenant_id=upload.tenant_id, chunk=chunk, space=version.space, embedding=vector)
-            for chunk, vector in zip(chunks, vectors, strict=True)
-        ),
-        batch_size=500,
-    )
-    mine = Version.objects.filter(document=document)
-    mine.filter(active=True).update(active=False, replaced_at=Now())
-    mine.filter(pk=version.pk).update(active=True)
+    chunks = indexing.write(version, parsed.pieces, vectors, parsed.language)
+    indexing.switch(version)
+    _back_in_use(document)
     signs = {"findings": version.findings} if version.findings else {}
-    holding.finish(upload, UploadState.APPROVED, version, {"chunks": len(chunks), **signs})
+    holding.finish(upload, UploadState.APPROVED, version, {"chunks": chunks, **signs})
     uploads.record(
         upload,
         "conhecimento.publicado",
         Result.OK,
-        saida_resumo=f"{version.title}, versão {version.number}, trechos: {len(chunks)}",
+        saida_resumo=f"{version.title}, versão {version.number}, trechos: {chunks}",
         reversivel=True,
     )
 
@@ -83,27 +69,67 @@ def _is_overtaken(upload: Upload, document: Document) -> bool:
     )
     if not later.exists():
         return False
-    version = versions.get(active=True)
+    version = versions.latest("active", "number")
     holding.finish(upload, UploadState.SUPERSEDED, version, {"version": version.number})
     return True
 
 
-def is_a_copy(upload: Upload) -> bool:
-    """Same bytes, same collection, still active: nothing changes and the row says which version."""
-    version = (
-        Version.objects.filter(
-            active=True, sha256=upload.sha256, document__collection_id=upload.collection_id
-        )
-        .select_related("document")
-        .first()
-    )
+def text_hash(text: str) -> str:
+    """Of what was read: line ends, a byte order mark or a missing last line end change nothing."""
+    return hashlib.sha256(text.rstrip("\n").encode()).hexdigest()
+
+
+def is_a_copy(upload: Upload, *, text_sha256: str = "") -> bool:
+    """Same bytes or same text, same collection, still active, under whatever name: nothing changes
+    and the row says which document and version."""
+    same = Q(sha256=upload.sha256)
+    if text_sha256:
+        same |= Q(text_sha256=text_sha256)
+    mine = Version.objects.filter(
+        same, active=True, document__collection_id=upload.collection_id
+    ).select_related("document")
+    version = mine.filter(document__name=upload.name).first() or mine.first()
     if version is None:
         return False
     one_at_a_time(version.document)
     version.refresh_from_db(fields=["active"])  # an older upload may have been publishing over it
     if version.active:
-        holding.finish(upload, UploadState.SAME, version, {"version": version.number})
+        which = {"version": version.number, "document": version.document.name}
+        holding.finish(upload, UploadState.SAME, version, which)
     return version.active
+
+
+def _document(upload: Upload) -> Document:
+    """The document of this name, kept from others until the transaction ends. One that was deleted
+    meanwhile stays deleted: the file is the first of another."""
+    while True:
+        document, _ = Document.objects.get_or_create(
+            tenant_id=upload.tenant_id,
+            collection_id=upload.collection_id,
+            name=upload.name,
+            deleted_at=None,
+            defaults=_defaults(upload),
+        )
+        one_at_a_time(document)
+        if Document.objects.filter(pk=document.pk, deleted_at=None).exists():
+            return document
+
+
+def _defaults(upload: Upload) -> dict[str, Any]:
+    """What the collection gives a new document."""
+    given = upload.collection
+    days = given.default_review_days
+    return {
+        "dono": given.default_dono,
+        "tipo": given.default_tipo or DocumentKind.OTHER,
+        "review_by": timezone.localdate() + dt.timedelta(days=days) if days else None,
+    }
+
+
+def _back_in_use(document: Document) -> None:
+    Document.objects.filter(pk=document.pk).update(
+        data=timezone.localdate(), retired_at=None, retired_reason="", removal_asked_at=None
+    )
 
 
 def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
@@ -113,38 +139,16 @@ def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
         document=document,
         number=(last or 0) + 1,
         title=parsed.title,
-        text=parsed.decoded.text,
+        text=parsed.text,
+        kind=parsed.kind,
         sha256=upload.sha256,
+        text_sha256=text_hash(parsed.text),
         language=parsed.language,
-        chunker=chunking.CHUNKER,
-        space=embedder().space,
-        findings=list(parsed.decoded.findings),
+        chunker=parsed.chunker,
+        space=parsed.space or embedder().space,
+        findings=list(parsed.findings),
         published_by=upload.uploaded_by,
     )
-
-
-def _chunks(version: Version, pieces: list[Piece], counts: list[Counts]) -> Iterator[Chunk]:
-    for piece, count in zip(pieces, counts, strict=True):
-        yield Chunk(
-            tenant_id=version.tenant_id,
-            version=version,
-            ordinal=piece.ordinal,
-            heading_path=list(piece.heading_path),
-            text=piece.text,
-            searched=piece.searched,
-            start=piece.start,
-            end=piece.end,
-            sha256=hashlib.sha256(piece.text.encode()).hexdigest(),
-            length=sum(count.values()),
-        )
-
-
-def _write_postings(chunks: list[Chunk], counts: list[Counts]) -> None:
-    with connection.cursor() as cursor:
-        for chunk, count in zip(chunks, counts, strict=True):
-            values: dict[str, Any] = {"tenant_id": chunk.tenant_id, "chunk_id": chunk.pk}
-            values |= {"terms": [*count], "counts": [*count.values()]}
-            cursor.execute(_POSTINGS, values)
 
 
 def one_at_a_time(document: Document) -> None:
@@ -153,7 +157,7 @@ def one_at_a_time(document: Document) -> None:
 
 
 def _one_text_at_a_time(sha256: str) -> None:
-    """The same file given twice at once, under one name or two, is published once."""
+    """The same text given twice at once, under one name or two, is published once."""
     _lock(4102, int(sha256[:8], 16) - 2**31)
 
 

@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding.access import granting, readable
+from grounding.access.errors import CollectionNotGrantedError
 from grounding.intake.decoding import MAX_BYTES
 from grounding.models import Collection, Upload, UploadState
 from opspilot.errors import InvalidInputError, RefusedError
@@ -56,13 +58,32 @@ class File:
     content: bytes | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Sender:
+    """Who sent a file, where to, and in which zip it came."""
+
+    tenant_id: uuid.UUID
+    subject: str
+    name: str
+    collection_id: int
+    batch: uuid.UUID
+    parent_id: int | None = None
+
+
 def collection(*, principal: Principal, slug: str, name: str = "") -> Collection:
-    """The collection with this slug, made now when it is new."""
+    """The collection with this slug, made now when it is new: then every role reads it.
+
+    Raises CollectionNotGrantedError for one that they may not read.
+    """
     if not _SLUG.fullmatch(slug):
         raise UnknownCollectionError
-    found, _created = Collection.objects.get_or_create(
+    found, made = Collection.objects.get_or_create(
         tenant_id=principal.tenant_id, slug=slug, defaults={"name": name or slug}
     )
+    if made:
+        granting.open_to_every_role(principal=principal, collection=found)
+    elif found.pk not in readable.ids(principal):
+        raise CollectionNotGrantedError
     return found
 
 
@@ -78,8 +99,10 @@ def accept(
     Given again in the same batch, the same file is the row it already was: after a cut connection
     the sender cannot know whether it arrived.
     """
-    batch = batch or uuid.uuid4()
-    rows = [_accept(principal, collection, batch, file) for file in files]
+    sender = _Sender(
+        principal.tenant_id, principal.subject, principal.name, collection.pk, batch or uuid.uuid4()
+    )
+    rows = [_accept(sender, file) for file in files]
     if not rows:
         raise NoFilesError
     wake("upload")
@@ -103,10 +126,23 @@ def retry(*, principal: Principal, ref: uuid.UUID) -> Upload:
     return Upload.objects.defer("content").get(ref=ref)
 
 
-def _accept(principal: Principal, collection: Collection, batch: uuid.UUID, file: File) -> Upload:
+def accept_part(parent: Upload, file: File) -> Upload:
+    """A file that came inside a zip: of the same batch, sent by the same person."""
+    sender = _Sender(
+        parent.tenant_id,
+        parent.uploaded_by,
+        parent.uploaded_by_name,
+        parent.collection_id,
+        parent.batch,
+        parent.pk,
+    )
+    return _accept(sender, file)
+
+
+def _accept(sender: _Sender, file: File) -> Upload:
     facts = {
-        "batch": batch,
-        "collection": collection,
+        "batch": sender.batch,
+        "collection_id": sender.collection_id,
         "name": clean_name(file.name),
         "size": file.size,
         "sha256": sha256(file),
@@ -116,10 +152,11 @@ def _accept(principal: Principal, collection: Collection, batch: uuid.UUID, file
         return known
     code = _refusal(file)
     row = Upload.objects.create(
-        tenant_id=principal.tenant_id,
+        tenant_id=sender.tenant_id,
         content=None if code else file.content,
-        uploaded_by=principal.subject,
-        uploaded_by_name=principal.name,
+        uploaded_by=sender.subject,
+        uploaded_by_name=sender.name,
+        parent_id=sender.parent_id,
         **facts,
     )
     if code:

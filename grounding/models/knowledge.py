@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import VectorField
 
 from opspilot.tenancy.models import TenantModel
@@ -13,10 +14,24 @@ from opspilot.tenancy.models import TenantModel
 DIMENSIONS = 384
 
 
+class DocumentKind(models.TextChoices):
+    RUNBOOK = "runbook", _("runbook")
+    POLICY = "politica", _("política")
+    PROCEDURE = "procedimento", _("procedimento")
+    CONTACT = "contato", _("contato")
+    OTHER = "outro", _("outro")
+
+
 class Collection(TenantModel):
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(db_default=Now())
+    # What a new document of the collection starts with.
+    default_dono = models.CharField(max_length=80, default="", db_default="", blank=True)
+    default_tipo = models.CharField(
+        max_length=12, choices=DocumentKind.choices, default="", db_default="", blank=True
+    )
+    default_review_days = models.PositiveIntegerField(null=True)
 
     class Meta:
         db_table = "collection"
@@ -30,7 +45,11 @@ class Collection(TenantModel):
 
 
 class Document(TenantModel):
-    """What a file name stands for inside a collection, across its versions."""
+    """What a file name stands for inside a collection, across its versions.
+
+    `dono` is the subject of a person or a role; `data` the day of its newest version. A deleted one
+    stays as a row without text, and its name is free again.
+    """
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     collection = models.ForeignKey(
@@ -38,6 +57,22 @@ class Document(TenantModel):
     )
     name = models.CharField(max_length=255)  # the path inside the collection, unique there
     created_at = models.DateTimeField(db_default=Now())
+    dono = models.CharField(max_length=80, default="", db_default="", blank=True)
+    tipo = models.CharField(
+        max_length=12,
+        choices=DocumentKind.choices,
+        default=DocumentKind.OTHER,
+        db_default=DocumentKind.OTHER.value,
+    )
+    data = models.DateField(db_default=Now())
+    review_by = models.DateField(null=True)  # from the day after on, whoever cites it is warned
+    retired_at = models.DateTimeField(null=True)  # no version is active; what was cited is readable
+    retired_reason = models.CharField(max_length=500, default="", db_default="", blank=True)
+    removal_asked_at = models.DateTimeField(null=True)  # its source no longer has the file
+    deleted_at = models.DateTimeField(null=True)
+    deleted_by = models.CharField(max_length=80, default="", db_default="", blank=True)
+    deleted_by_name = models.CharField(max_length=80, default="", db_default="", blank=True)
+    deleted_reason = models.CharField(max_length=500, default="", db_default="", blank=True)
 
     class Meta:
         db_table = "document"
@@ -45,7 +80,9 @@ class Document(TenantModel):
             models.UniqueConstraint(fields=["tenant", "id"], name="document_tenant_id"),
             models.UniqueConstraint(fields=["tenant", "ref"], name="document_tenant_ref"),
             models.UniqueConstraint(
-                fields=["tenant", "collection", "name"], name="document_tenant_name"
+                fields=["tenant", "collection", "name"],
+                condition=models.Q(deleted_at__isnull=True),
+                name="document_tenant_name",
             ),
         ]
 
@@ -63,6 +100,8 @@ class Version(TenantModel):
     title = models.CharField(max_length=255)
     text = models.TextField()
     sha256 = models.CharField(max_length=64)  # of the file's bytes
+    text_sha256 = models.CharField(max_length=64, default="", db_default="", blank=True)
+    kind = models.CharField(max_length=12, default="text", db_default="text")  # of the original
     language = models.CharField(max_length=2)
     chunker = models.CharField(max_length=40)
     space = models.CharField(max_length=200)
@@ -85,6 +124,13 @@ class Version(TenantModel):
                 name="document_version_one_active",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "text_sha256"],
+                name="document_version_text",
+                condition=models.Q(active=True),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.title} v{self.number}"
@@ -103,6 +149,9 @@ class Chunk(TenantModel):
     start = models.IntegerField()
     end = models.IntegerField()
     sha256 = models.CharField(max_length=64)  # of `text`
+    # Of a fence or a table that was cut: its opening and its end, shown and searched, never quoted.
+    lead = models.TextField(default="", db_default="", blank=True)
+    tail = models.TextField(default="", db_default="", blank=True)
     length = models.IntegerField()  # terms, for BM25
 
     class Meta:
@@ -110,6 +159,11 @@ class Chunk(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "id"], name="chunk_tenant_id"),
             models.UniqueConstraint(fields=["tenant", "version", "ordinal"], name="chunk_ordinal"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["tenant", "version"], include=["id", "length"], name="chunk_search"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -129,8 +183,11 @@ class Posting(TenantModel):
     class Meta:
         db_table = "posting"
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "term", "chunk"], name="posting_term"),
+            models.UniqueConstraint(
+                fields=["tenant", "term", "chunk"], include=["frequency"], name="posting_term"
+            ),
         ]
+        indexes = [models.Index(fields=["tenant", "chunk"], name="posting_chunk")]
 
     def __str__(self) -> str:
         return self.term

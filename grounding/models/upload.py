@@ -19,15 +19,21 @@ class UploadState(models.TextChoices):
 
     UPLOADED = "uploaded", _("verificando")
     EXTRACTED = "extracted", _("lido")
+    NEEDS_REVIEW = "needs_review", _("em quarentena")
     APPROVED = "approved", _("ativo")
     SAME = "same", _("igual a existente")
     SUPERSEDED = "superseded", _("substituído")
+    UNPACKED = "unpacked", _("aberto")
     REJECTED = "rejected", _("recusado")
 
 
 class Upload(TenantModel):
     """One file as it came, and what became of it; the bytes go when it is done, not when it was
-    given up: then a person can have it tried again."""
+    given up: then a person can have it tried again. Nor while it is in quarantine.
+
+    `review_seal` is the hash of the findings an admin was shown and released the file with;
+    `parent_id` the zip a file came in.
+    """
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     batch = models.UUIDField()
@@ -44,6 +50,11 @@ class Upload(TenantModel):
     code = models.CharField(max_length=40, default="", blank=True)  # why it was refused
     detail = models.JSONField(default=dict)
     version_id = models.BigIntegerField(null=True)
+    parent_id = models.BigIntegerField(null=True)
+    reviewed_by = models.CharField(max_length=80, default="", db_default="", blank=True)
+    reviewed_by_name = models.CharField(max_length=80, default="", db_default="", blank=True)
+    review_reason = models.CharField(max_length=500, default="", db_default="", blank=True)
+    review_seal = models.CharField(max_length=64, default="", db_default="", blank=True)
     uploaded_by = models.CharField(max_length=80)
     uploaded_by_name = models.CharField(max_length=80)
     versao_esquema = models.IntegerField(default=1)
@@ -60,6 +71,7 @@ class Upload(TenantModel):
             models.UniqueConstraint(fields=["tenant", "ref"], name="upload_tenant_ref"),
         ]
         indexes = [
+            models.Index(fields=["tenant", "collection", "name"], name="upload_name"),
             models.Index(
                 fields=["tenant", "state"],
                 name="upload_open",

@@ -72,7 +72,8 @@ class Question:
 class QueryTerms:
     """`terms` ask the lexical leg; `own` and `english` are what coverage is measured on.
 
-    `language` is None where the words do not tell.
+    `language` is None where the words do not tell. `words` and `english_words` are the prose in
+    order, for who is whose neighbour.
     """
 
     language: Language | None
@@ -81,6 +82,8 @@ class QueryTerms:
     log: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     aim: Aim = "fact"
+    words: tuple[str, ...] = ()
+    english_words: tuple[str, ...] = ()
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -90,12 +93,19 @@ class QueryTerms:
     def of(cls, question: Question, *, english: str = "") -> QueryTerms:
         """`english` is the prose in English, where a translator made it."""
         kind = told_language(question.prose)
-        own = terms(question.prose, languages=("pt", "en"))
+        own = terms(question.prose, languages=(kind,) if kind else ("pt", "en"))
         translated = terms(english or question.prose, languages=("en",))
         log = _log_terms(question.log)
         names = identifiers(question.prose)
         return cls(
-            kind, tuple(own), tuple(translated), tuple(log), tuple(names), aim(question.prose)
+            language=kind,
+            own=tuple(own),
+            english=tuple(translated),
+            log=tuple(log),
+            identifiers=tuple(names),
+            aim=aim(question.prose),
+            words=tuple(sequence(question.prose, kind or "pt")),
+            english_words=tuple(sequence(english or question.prose, "en")),
         )
 
     def with_rarest_log_terms(self, document_frequency: Mapping[str, int]) -> QueryTerms:
@@ -132,6 +142,12 @@ def terms(text: str, *, languages: Iterable[Language]) -> list[str]:
     """Search terms, each once, in the order of the text."""
     kinds = tuple(languages)
     return list(dict.fromkeys(term for token in _tokens(text) for term in _terms(token, kinds)))
+
+
+def sequence(text: str, kind: Language) -> list[str]:
+    """The text's terms as they stand, one a word: who is whose neighbour."""
+    kinds = (kind,)
+    return [found[-1] for token in _tokens(text) if (found := _terms(token, kinds))]
 
 
 def identifiers(text: str) -> list[str]:
@@ -175,12 +191,18 @@ def _log_terms(log: tuple[str, ...]) -> list[str]:
     return terms("\n".join(ordered), languages=("en",))
 
 
-def _tokens(text: str) -> Iterator[str]:
-    return (match.group() for match in _TOKEN.finditer(unicodedata.normalize("NFC", text)))
+def _tokens(text: str) -> list[str]:
+    found: list[str] = _TOKEN.findall(unicodedata.normalize("NFC", text))
+    return found
 
 
-def _terms(token: str, kinds: tuple[Language, ...]) -> Iterator[str]:
+@lru_cache(maxsize=20_000)  # a text says most of its words more than once
+def _terms(token: str, kinds: tuple[Language, ...]) -> tuple[str, ...]:
     """An identifier gives itself and the stems of its parts; a plain word gives its stems."""
+    return tuple(_made_terms(token, kinds))
+
+
+def _made_terms(token: str, kinds: tuple[Language, ...]) -> Iterator[str]:
     parts = [part for part in _parts(token) if part]
     whole = fold(token)
     if parts != [token] and 1 < len(whole) <= MAX_TERM:

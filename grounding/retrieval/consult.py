@@ -7,17 +7,30 @@ Tenant and collections apply before ranking and limits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import TypedDict
+from uuid import UUID
 
+from grounding.models import Fusion
 from grounding.reading.analysis import QueryTerms, Question, reduce_pasted_log, terms
-from grounding.retrieval import coverage, embedding, fusion, search
+from grounding.retrieval import choice, coverage, embedding, fusion, ranking, search, spaces
 from grounding.retrieval.coverage import Coverage
+from grounding.retrieval.filters import NONE, Filters
 from grounding.retrieval.fusion import Fused, Scored
 from grounding.retrieval.search import Source, Weights
+from grounding.retrieval.spaces import Standing
 from opspilot import telemetry
+from opspilot.tenancy.scope import tenant_scope
 
 TOP_K = 8
 WHOLE = 12  # passages of the best document, at most, that an answer may draw on
+
+
+class Within(TypedDict):
+    """What narrows a search, before any ranking."""
+
+    collections: Sequence[int]
+    filters: Filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,48 +39,120 @@ class Query:
 
     question: Question
     terms: QueryTerms
-    vector: list[float]
+    vector: list[float]  # empty where nobody can embed in the space any more: words alone then
     space: str
+    approximate: bool = False
+    fusion: Fusion | None = None  # as the company had chosen when it was prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """What each leg returned for a question, best first; `asked` has lost a log's common words."""
+
+    asked: QueryTerms
+    weights: Weights
+    lexical: list[Scored]
+    vector: list[Scored]
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """What the asker may see that bears on the question, best first."""
+    """What the asker may see that bears on the question, best first.
+
+    `ranked` is what the search found, with the score of each by its id; `sources` has, where the
+    question asks what to do, the passages beside the best one too.
+    """
 
     sources: list[Source]
     coverage: Coverage
     idf: dict[str, float]
+    ranked: list[Source] = field(default_factory=list)
+    scores: dict[int, float] = field(default_factory=dict)
 
 
-def prepare(text: str) -> Query:
-    """Translate and embed. Holds no transaction: this is the slow part."""
+def prepare(text: str, *, tenant_id: UUID | None = None) -> Query:
+    """Translate and embed, in the space of the company where one is named. Holds no transaction
+    meanwhile: this is the slow part."""
     with telemetry.span("retrieval", leg="prepare"):
         question = reduce_pasted_log(text)
         # The translator leaves English words as they are, so an undecided text is given to it.
         language = QueryTerms.of(question).language or "pt"
         prose = embedding.english(question.prose, language)
-        embedder = embedding.embedder()
+        standing, by = _standing(tenant_id)
+        embedder = spaces.embedder_of(standing.space)
         return Query(
             question=question,
             terms=QueryTerms.of(question, english=prose),
-            vector=embedder.embed_query(question.dense(prose)),
-            space=embedder.space,
+            vector=embedder.embed_query(question.dense(prose)) if embedder else [],
+            space=standing.space,
+            approximate=standing.approximate,
+            fusion=by,
         )
 
 
-def consult(*, query: Query, collections: Sequence[int], limit: int = TOP_K) -> Grounded:
+def _standing(tenant_id: UUID | None) -> tuple[Standing, Fusion | None]:
+    if tenant_id is None:
+        return Standing(embedding.embedder().space), None
+    with tenant_scope(tenant_id):
+        return spaces.standing(), choice.in_force()
+
+
+def consult(
+    *, query: Query, collections: Sequence[int], filters: Filters = NONE, limit: int = TOP_K
+) -> Grounded:
     """Both legs, fused, with the coverage of what was found."""
-    weights = search.weights(terms=query.terms.terms, collections=collections)
-    asked = query.terms.with_rarest_log_terms(weights.chunks)
-    lexical = search.lexical(terms=asked.terms, collections=collections)
-    vector = search.vector(embedding=query.vector, space=query.space, collections=collections)
-    fused = fusion.fuse(lexical, vector, limit=limit)
-    found = search.sources([item.chunk_id for item in fused])
-    sources = [found[item.chunk_id] for item in fused if item.chunk_id in found]
-    level = _coverage(asked, weights, lexical, vector, fused, sources)
-    if asked.aim != "fact":
+    found = legs(query=query, collections=collections, filters=filters)
+    fused, texts = rank(found, limit=limit, by=query.fusion)
+    sources = [texts[item.chunk_id] for item in fused if item.chunk_id in texts]
+    level = coverage.assess(signals(found, fused, sources))
+    if found.asked.aim != "fact":
         sources = _with_the_rest_of_the_best(sources)
-    return Grounded(sources=sources, coverage=level, idf=dict(weights.idf))
+    return Grounded(
+        sources=sources,
+        coverage=level,
+        idf=dict(found.weights.idf),
+        scores={item.chunk_id: item.score for item in fused if item.chunk_id in texts},
+        ranked=[texts[item.chunk_id] for item in fused if item.chunk_id in texts],
+    )
+
+
+def legs(*, query: Query, collections: Sequence[int], filters: Filters = NONE) -> Legs:
+    """Both legs before they are joined: the laboratory and the evaluation look in here."""
+    within: Within = {"collections": collections, "filters": filters}
+    if query.vector and not query.approximate and not query.terms.log:
+        known, lexical, vector = search.both(
+            terms=query.terms.terms, embedding=query.vector, space=query.space, **within
+        )
+        return Legs(query.terms, known, lexical, vector)
+    weights = search.weights(terms=query.terms.terms, **within)
+    asked = query.terms.with_rarest_log_terms(weights.chunks)
+    return Legs(
+        asked=asked,
+        weights=weights,
+        lexical=search.lexical(terms=asked.terms, known=weights, **within),
+        vector=search.vector(
+            embedding=query.vector, space=query.space, approximate=query.approximate, **within
+        ),
+    )
+
+
+def rank(
+    found: Legs, *, limit: int, per_document: int = 2, by: Fusion | None = None
+) -> tuple[list[Fused], dict[int, Source]]:
+    """The passages best first, at most `limit`, with the texts of the first TOP_K. Joined as the
+    company has chosen, unless another fusion is tried."""
+    if (by or choice.in_force()) == Fusion.RANKS:
+        fused = fusion.rrf(found.lexical, found.vector, limit=limit, per_document=per_document)
+        return fused, search.sources([item.chunk_id for item in fused[:TOP_K]])
+    return ranking.rank(
+        found.asked,
+        found.weights.idf,
+        found.lexical,
+        found.vector,
+        limit=limit,
+        head=min(limit, TOP_K),
+        per_document=per_document,
+    )
 
 
 def _with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
@@ -82,28 +167,23 @@ def _with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
     return [best, *beside, *rest]
 
 
-def _coverage(
-    asked: QueryTerms,
-    weights: Weights,
-    lexical: Sequence[Scored],
-    vector: Sequence[Scored],
-    fused: Sequence[Fused],
-    sources: Sequence[Source],
-) -> Coverage:
-    signals = coverage.measure(
-        question=asked,
-        weights=weights.idf,
-        known=frozenset(term for term, chunks in weights.chunks.items() if chunks),
-        lexical=lexical,
-        vector=vector,
+def signals(found: Legs, fused: Sequence[Fused], sources: Sequence[Source]) -> coverage.Signals:
+    """What coverage is judged on; `sources` are the texts of `fused`, best first."""
+    measured = coverage.measure(
+        question=found.asked,
+        weights=found.weights.idf,
+        known=frozenset(term for term, chunks in found.weights.chunks.items() if chunks),
+        lexical=found.lexical,
+        vector=found.vector,
         fused=fused,
         chunk_terms={
             source.chunk_id: frozenset(terms(source.searched, languages=("pt", "en")))
             for source in sources[: coverage.BEST]
         },
-        languages_differ=languages_differ(asked, sources),
+        languages_differ=languages_differ(found.asked, sources),
     )
-    return coverage.assess(signals)
+    best = sources[0].language if sources else ""
+    return replace(measured, all_portuguese=found.asked.language == best == "pt")
 
 
 def languages_differ(asked: QueryTerms, sources: Sequence[Source]) -> bool:

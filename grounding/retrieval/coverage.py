@@ -19,7 +19,7 @@ from grounding.reading.analysis import QueryTerms
 from grounding.retrieval.fusion import Fused, Scored
 
 Level = Literal["alta", "media", "baixa", "nenhuma"]
-CALIBRATION = "ops-1"
+CALIBRATION = "ops-2"
 SEED_CALIBRATION = "seed-gap-1"
 _FOLDER = Path(__file__).parent / "calibrations"
 BEST = 3  # how many of the best passages are read
@@ -39,6 +39,8 @@ class Signals:
     identifier_missing: bool
     languages_differ: bool
     found: bool = True
+    fused_margin: float = 0.0
+    all_portuguese: bool = False  # the question and the best passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def measure(
         identifier_missing=bool(names - known),
         languages_differ=languages_differ,
         found=bool(fused),
+        fused_margin=_margin([item.score for item in fused[:_NEAR]]),
     )
 
 
@@ -84,13 +87,22 @@ def assess(signals: Signals, *, calibration: str = CALIBRATION) -> Coverage:
     data = _calibration(calibration)
     if not signals.found:
         return Coverage("nenhuma", 0.0, ("nothing_found",), data["id"])
+    mine = data["groups"][_group(signals)] if "groups" in data else data
     values = asdict(signals)
-    score = data["intercept"] + sum(
-        weight * float(values[name]) for name, weight in data["weights"].items()
+    score = mine["intercept"] + sum(
+        weight * float(values[name]) for name, weight in mine["weights"].items()
     )
     probability = 1 / (1 + exp(-score))
-    level = _level(probability, data["thresholds"])
+    level = _level(probability, mine["thresholds"])
     return Coverage(level, round(probability, 4), _reasons(signals, data["reasons"]), data["id"])
+
+
+def _group(signals: Signals) -> str:
+    """A word in common says most in one language, and least between a question and a passage that
+    have different ones: each has its own weights."""
+    if signals.languages_differ:
+        return "across"
+    return "portuguese" if signals.all_portuguese else "english"
 
 
 def assess_by_gap(scores: Sequence[float]) -> Coverage:

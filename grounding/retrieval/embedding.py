@@ -6,7 +6,8 @@ shown and quoted is always the original.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from django.conf import settings
 
@@ -14,8 +15,12 @@ from grounding.reading.analysis import Language
 from opspilot.connectors import readers
 from opspilot.connectors.ports import Embedder
 
+_standing_in: list[Embedder] = []
+
 
 def embedder() -> Embedder:
+    if _standing_in:
+        return _standing_in[-1]
     if settings.OPSPILOT_EMBEDDER == "openai":
         return readers.embedder(
             "openai",
@@ -26,11 +31,23 @@ def embedder() -> Embedder:
     return readers.embedder("bundled")
 
 
+@contextmanager
+def standing_in(one: Embedder) -> Iterator[None]:
+    """The whole process uses `one`, also its other threads: for an evaluation that keeps vectors."""
+    _standing_in.append(one)
+    try:
+        yield
+    finally:
+        _standing_in.pop()
+
+
 def english(text: str, language: Language) -> str:
     """For searching with, never for showing."""
     return text if language == "en" else readers.translator().to_english(text)
 
 
-def embed_passages(texts: Sequence[str], language: Language) -> list[list[float]]:
-    """One unit vector a text, in the configured space."""
-    return embedder().embed_passages([english(text, language) for text in texts])
+def embed_passages(
+    texts: Sequence[str], language: Language, using: Embedder | None = None
+) -> list[list[float]]:
+    """One unit vector a text, in the configured space or in that of `using`."""
+    return (using or embedder()).embed_passages([english(text, language) for text in texts])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
+from math import fsum, sqrt
 
 POOL = 100
 RRF_K = 60
@@ -26,7 +26,12 @@ class Fused:
 
 
 def fuse(
-    lexical: Sequence[Scored], vector: Sequence[Scored], *, limit: int, per_document: int = 2
+    lexical: Sequence[Scored],
+    vector: Sequence[Scored],
+    *,
+    limit: int,
+    per_document: int = 2,
+    lexical_weight: float = 1.0,
 ) -> list[Fused]:
     """Sum of each leg's z-scores over its `POOL` best: it beat RRF on the development questions.
 
@@ -35,11 +40,11 @@ def fuse(
     legs = [_best(lexical), _best(vector)]
     owners = {item.chunk_id: item.document_id for leg in legs for item in leg}
     totals: dict[int, float] = defaultdict(float)
-    for leg in legs:
+    for leg, weight in zip(legs, (lexical_weight, 1.0), strict=True):
         standardised = _standardised(leg, owners)
         best = _best_of_documents(standardised, owners)
         for chunk, score in standardised.items():
-            totals[chunk] += (score + best[owners[chunk]]) / 2
+            totals[chunk] += weight * (score + best[owners[chunk]]) / 2
     return _ordered(totals, owners, limit=limit, per_document=per_document)
 
 
@@ -69,12 +74,10 @@ def _standardised(leg: Sequence[Scored], owners: Mapping[int, int]) -> dict[int,
     scores = {item.chunk_id: item.score for item in leg}
     if len(leg) < POOL:
         scores = {chunk: scores.get(chunk, 0.0) for chunk in owners}
-    if not scores:
+    if not scores or (lowest := min(scores.values())) == max(scores.values()):
         return {}
-    mean, spread = fmean(scores.values()), pstdev(scores.values())
-    if spread == 0:
-        return {}
-    lowest = min(scores.values())
+    mean = fsum(scores.values()) / len(scores)
+    spread = sqrt(fsum((score - mean) ** 2 for score in scores.values()) / len(scores))
     return {chunk: (scores.get(chunk, lowest) - mean) / spread for chunk in owners}
 
 

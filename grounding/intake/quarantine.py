@@ -1,0 +1,141 @@
+"""A file with findings waits for an admin: it is read and kept, and answers nothing until then.
+
+The admin is shown the findings and posts back their seal; the file is read again and published only
+if it still has the same ones.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from audit import trail
+from audit.vocabulary import Authorization, Result
+from grounding.formats.extracted import Sign, sign_from_json
+from grounding.intake import findings, holding, uploads
+from grounding.models import Upload, UploadState
+from opspilot.errors import InvalidInputError, NotFoundError, RefusedError
+from opspilot.presentation.normal_form import nfc
+from opspilot.queue import wake
+from opspilot.tenancy import lease
+from opspilot.tenancy.principal import Principal
+
+MIN_REASON, MAX_REASON = 10, 500
+REFUSED = "review_refused"
+_KEPT_FINDINGS = "signs"
+
+
+class ReviewReasonError(InvalidInputError):
+    code = "motivo_da_revisao"
+    what = _(
+        "A decisão sobre um arquivo em quarentena precisa de um motivo de 10 a 500 caracteres."
+    )
+    next_step = _("Escreva o motivo e decida de novo.")
+
+
+class AlreadyReviewedError(RefusedError):
+    code = "arquivo_ja_decidido"
+    title = _("Este arquivo não espera mais uma decisão")
+    what = _("Outra pessoa já decidiu, ou os achados mudaram desde que a página foi aberta.")
+    next_step = _("Abra a quarentena de novo e veja como o arquivo ficou.")
+
+
+def hold(upload: Upload, signs: Sequence[Sign]) -> None:
+    """Under the claim: the file waits, with its bytes."""
+    written = holding.mine(upload).update(
+        state=UploadState.NEEDS_REVIEW,
+        detail={_KEPT_FINDINGS: [asdict(sign) for sign in signs], "seal": findings.seal(signs)},
+        finished_at=Now(),
+        **lease.RELEASED,
+    )
+    if not written:
+        raise holding.LateIngestError(upload.pk)
+    codes = ", ".join(sign.written for sign in signs)
+    uploads.record(upload, "conhecimento.retido", Result.PENDENTE, saida_resumo=codes)
+
+
+def waiting(*, readable: Sequence[int]) -> QuerySet[Upload, Upload]:
+    """The files of these collections that an admin has to decide about, the oldest first."""
+    held = Upload.objects.filter(state=UploadState.NEEDS_REVIEW, collection_id__in=readable)
+    return held.select_related("collection").defer("content").order_by("pk")
+
+
+def one(*, ref: uuid.UUID, readable: Sequence[int]) -> Upload:
+    """A file that is or was in quarantine. Raises NotFoundError."""
+    mine = Upload.objects.filter(
+        ref=ref, collection_id__in=readable, detail__has_key=_KEPT_FINDINGS
+    )
+    found = mine.select_related("collection").defer("content").first()
+    if found is None:
+        raise NotFoundError
+    return found
+
+
+def signs_of(upload: Upload) -> list[Sign]:
+    return [sign_from_json(sign) for sign in upload.detail.get(_KEPT_FINDINGS, [])]
+
+
+def release(*, principal: Principal, upload: Upload, seal: str, reason: str) -> None:
+    """Let the file be published as it was shown. Raises ReviewReasonError, AlreadyReviewedError."""
+    said = _reason(reason)
+    _decide(
+        principal,
+        upload,
+        seal,
+        said,
+        state=UploadState.UPLOADED,
+        attempts=0,
+        finished_at=None,
+        review_seal=seal,
+    )
+    _record(principal, upload, "conhecimento.liberado", Result.OK, said)
+    wake("upload")
+
+
+def refuse(*, principal: Principal, upload: Upload, seal: str, reason: str) -> None:
+    """Close the file; its bytes go. Raises as `release` does."""
+    said = _reason(reason)
+    _decide(principal, upload, seal, said, state=UploadState.REJECTED, code=REFUSED, content=None)
+    _record(principal, upload, "conhecimento.recusado", Result.RECUSADO, said, erro=REFUSED)
+
+
+def _reason(reason: str) -> str:
+    said = nfc(reason).strip()
+    if not MIN_REASON <= len(said) <= MAX_REASON:
+        raise ReviewReasonError
+    return said
+
+
+def _decide(principal: Principal, upload: Upload, seal: str, reason: str, **values: object) -> None:
+    """Once, and about what was shown."""
+    still = Upload.objects.filter(pk=upload.pk, state=UploadState.NEEDS_REVIEW, detail__seal=seal)
+    written = still.update(
+        reviewed_by=principal.subject,
+        reviewed_by_name=principal.name,
+        review_reason=reason,
+        **values,
+    )
+    if not written:
+        raise AlreadyReviewedError
+
+
+def _record(
+    principal: Principal, upload: Upload, action: str, result: Result, reason: str, erro: str = ""
+) -> None:
+    trail.record(
+        trail.Entry(
+            correlacao_id=upload.batch,
+            acao=action,
+            resultado=result,
+            autorizacao=Authorization.REGRA,
+            entrada_resumo=principal.signature,
+            saida_resumo=reason,
+            fontes=[{"arquivo": upload.name, "sha256": upload.sha256}],
+            erro=erro or None,
+        )
+    )
