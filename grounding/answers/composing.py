@@ -11,7 +11,8 @@ from grounding.answers import citations, drafting, steps
 from grounding.answers.citations import Sentence
 from grounding.answers.drafting import Passage
 from grounding.answers.steps import Section
-from grounding.retrieval import embedding, search
+from grounding.reading.analysis import Language
+from grounding.retrieval import embedding, search, spaces, texts
 from grounding.retrieval.consult import Grounded, Query
 
 RULE = "extrativo-3"  # the answerer's version: its hash stands on each trail row
@@ -26,23 +27,29 @@ class Answer:
     sources: dict[int, search.Source]
 
 
-def draft(*, query: Query, grounded: Grounded) -> Answer:
+def draft(*, query: Query | None, grounded: Grounded) -> Answer:
     """Pick the sentences that answer. Nothing is drafted where nothing supports an answer."""
     sources = {source.chunk_id: source for source in grounded.sources}
-    if grounded.coverage.level == "nenhuma":
+    if query is None or grounded.coverage.level == "nenhuma":
         return Answer([], sources)
     passages = [_passage(source) for source in grounded.sources]
     sentences = drafting.draft(
-        query.terms, query.vector, passages, _embed(grounded), weights=grounded.idf
+        query.terms, query.vector, passages, _embed(query, grounded), weights=grounded.idf
     )
     return Answer(sentences, sources)
 
 
-def checked(answer: Answer) -> Answer:
+def checked(answer: Answer, *, worded: bool = False) -> Answer:
     """Re-read what is cited under the tenant of now, complete its lists of steps from the first on,
-    and keep only what stands in the text."""
+    and keep only what stands in the text. Nothing of it is deleted before the transaction ends.
+
+    `worded`: the sentences are a model's, and stay as many as they are.
+    """
+    texts.hold()
     authorised = search.sources(list(answer.sources))
     sentences = citations.check(answer.sentences, _texts(authorised))
+    if worded:
+        return Answer(sentences, authorised)
     sections: list[Section] = []
     for chunk_id in dict.fromkeys(item.chunk_id for item in sentences):
         if all(passage.chunk_id != chunk_id for found in sections for passage in found.passages):
@@ -72,7 +79,13 @@ def _openings(groups: list[list[search.Source]]) -> list[int]:
 
 def _passage(source: search.Source) -> Passage:
     return Passage(
-        source.chunk_id, source.document_id, source.start, source.text, source.heading_path
+        source.chunk_id,
+        source.document_id,
+        source.start,
+        source.text,
+        source.heading_path,
+        source.lead,
+        source.tail,
     )
 
 
@@ -107,7 +120,11 @@ def _sentence(item: Sentence, source: search.Source) -> dict[str, Any]:
     } | rest
 
 
-def _embed(grounded: Grounded) -> drafting.Embed:
-    """Candidates are embedded as passages are: in English, by the language of the best source."""
-    language = grounded.sources[0].language if grounded.sources else "en"
-    return lambda texts: embedding.embed_passages(texts, "pt" if language == "pt" else "en")
+def _embed(query: Query, grounded: Grounded) -> drafting.Embed:
+    """Candidates are embedded as passages are, in the question's space: in English, by the language
+    of the best source. Where nobody can embed in it any more, words alone decide."""
+    language: Language = "pt" if grounded.sources and grounded.sources[0].language == "pt" else "en"
+    embedder = spaces.embedder_of(query.space) if query.vector else None
+    if embedder is None:
+        return lambda texts: [list(query.vector) for _text in texts]
+    return lambda texts: embedding.embed_passages(texts, language, using=embedder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grounding.answers.citations import Sentence
 from grounding.reading.aims import Aim
@@ -48,6 +48,17 @@ class Passage:
     start: int
     text: str
     heading_path: tuple[str, ...] = ()
+    lead: str = ""  # of a fence or a table that was cut: repeated around the text, never quoted
+    tail: str = ""
+
+    def excerpts(self) -> list[Excerpt]:
+        """Of the text alone, read as what stands around it says: a line inside a fence is no prose."""
+        around = len(self.lead)
+        return [
+            replace(found, start=found.start - around)
+            for found in excerpts(f"{self.lead}{self.text}{self.tail}")
+            if around <= found.start and found.end <= around + len(self.text)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,7 @@ def _candidates(
     total = sum(asked.values()) or 1.0
     found: list[_Candidate] = []
     for rank, passage in enumerate(passages):
-        for excerpt in excerpts(passage.text):
+        for excerpt in passage.excerpts():
             readable = f"{excerpt.header}\n{excerpt.text}"
             words = frozenset(terms(readable, languages=("pt", "en")))
             overlap = sum(weight for term, weight in asked.items() if term in words) / total

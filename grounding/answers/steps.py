@@ -168,10 +168,13 @@ def _sentence(passage: Passage, span: Span) -> Sentence:
 
 
 def _parts(passages: Sequence[Passage], step: Span) -> Iterator[tuple[Passage, Span]]:
-    """A step as it stands in its passages, without the white space around it."""
+    """A step as it stands in its passages, without the white space around it. What is in two of them
+    is given once."""
+    reached = step[0]
     for passage in passages:
-        start = max(step[0], passage.start)
+        start = max(reached, passage.start)
         end = min(step[1], passage.start + len(passage.text))
+        reached = max(reached, end)
         quote = _quote(passage, (start, end)) if start < end else ""
         if quote.strip():
             start += len(quote) - len(quote.lstrip())
@@ -217,8 +220,10 @@ def _number(text: str, block: Block) -> int | None:
 
 
 def _text_of(passages: Sequence[Passage]) -> str:
-    """The passages at their places; only white space stands between those of one section."""
+    """The passages at their places; only white space stands between those of one section, or a
+    sentence of prose in both."""
     base, text = passages[0].start, ""
     for passage in passages:
-        text += "\n" * (passage.start - base - len(text)) + passage.text
+        gap = passage.start - base - len(text)
+        text += "\n" * gap + passage.text[max(0, -gap) :]
     return text

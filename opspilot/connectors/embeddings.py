@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
-from openai import APIStatusError, OpenAI, OpenAIError
+from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
 from openai.types import Embedding
 from tokenizers import Encoding, Tokenizer
 
@@ -29,6 +30,7 @@ MAX_TOKENS = 256
 DIMENSIONS = 384
 _TOKENIZER_FILE = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 _OPENAI_BATCH = 64
+_TRIES, _PAUSE = 3, 0.2  # of a batch of passages; the pause, in seconds, grows threefold
 _ABOUT_THE_TEXT = frozenset({400, 413, 422})
 
 
@@ -108,11 +110,23 @@ class OpenAIEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         vectors: list[list[float]] = []
         for start in range(0, len(texts), _OPENAI_BATCH):
-            vectors += self._embed(list(texts[start : start + _OPENAI_BATCH]))
+            vectors += self._embed_patiently(list(texts[start : start + _OPENAI_BATCH]))
         return vectors
 
     def embed_query(self, text: str) -> list[float]:
         return self._embed([text])[0]
+
+    def _embed_patiently(self, texts: list[str]) -> list[list[float]]:
+        """A short fault in the middle of a document must not throw away what was embedded of it. A
+        question is not asked again: somebody waits for it."""
+        for turn in range(_TRIES - 1):
+            try:
+                return self._embed(texts)
+            except UnavailableError as exc:
+                if not _may_pass(exc):
+                    raise
+                time.sleep(_PAUSE * 3**turn)
+        return self._embed(texts)
 
     def _embed(self, texts: list[str]) -> list[list[float]]:
         with _errors():
@@ -146,6 +160,14 @@ def _errors() -> Iterator[None]:
         raise UnavailableError("the endpoint did not answer") from exc
     except (AttributeError, KeyError, TypeError, ValueError) as exc:  # a 2xx we cannot read
         raise UnavailableError("the endpoint's answer is unreadable") from exc
+
+
+def _may_pass(error: UnavailableError) -> bool:
+    """Throttled, at fault or out of reach; a wrong key or an unreadable answer stays what it is."""
+    cause = error.__cause__
+    if isinstance(cause, APIStatusError):
+        return cause.status_code == 429 or cause.status_code >= 500
+    return isinstance(cause, APIConnectionError)
 
 
 def _options(threads: int) -> onnxruntime.SessionOptions:

@@ -10,9 +10,16 @@ OutcomeUnknownError  it may have happened: look first, never resend on your own
   RemoteFaultError   the same, and the remote or the way to it failed: no answer, or a 5xx
   UnmarkedError      a search found something of ours that has lost its marker: it may be the one
 UnavailableError     a read got no usable answer: ask again later, what was asked is not at fault
+OutputError          a model answered, and what it said cannot be used: it was paid for
 """
 
 from __future__ import annotations
+
+from typing import Literal
+
+from opspilot.connectors.ports import Completed
+
+OutputFault = Literal["refusal", "truncated", "other_model", "unreadable"]
 
 
 class ConnectorError(Exception):
@@ -68,3 +75,12 @@ class UnmarkedError(OutcomeUnknownError):
 
 class UnavailableError(ConnectorError):
     pass
+
+
+class OutputError(ConnectorError):
+    """`reason` is ours; `completed` says what was spent on it."""
+
+    def __init__(self, reason: OutputFault, completed: Completed) -> None:
+        super().__init__(f"the model's output cannot be used: {reason}")
+        self.reason: OutputFault = reason
+        self.completed = completed

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 
 class Embedder(Protocol):
@@ -18,6 +19,49 @@ class Embedder(Protocol):
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]: ...
 
     def embed_query(self, text: str) -> list[float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model is told to do, the data it may look at, and the only shape its answer may have.
+
+    The two texts go apart, and nothing depends on the model's minding which is which.
+    """
+
+    instruction: str
+    data: str
+    name: str  # of the schema
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """`content` is the model's text, not yet looked at. Tokens are None where they were not told."""
+
+    content: str
+    asked: str
+    served: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Completer(Protocol):
+    @property
+    def name(self) -> str:
+        """The provider's, as its breaker and slots know it."""
+        ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def most_tokens(self) -> int:
+        """Of an answer; it is cut there."""
+        ...
+
+    def complete(self, asked: Asked) -> Completed:
+        """Raises UnavailableError, ThrottledError, RefusedByRemoteError or OutputError."""
+        ...
 
 
 class Translator(Protocol):

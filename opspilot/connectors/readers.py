@@ -7,13 +7,14 @@ from typing import Literal
 
 from django.conf import settings
 
+from opspilot.connectors.completions import OpenAICompleter, Provider
 from opspilot.connectors.embeddings import DIMENSIONS, BundledEmbedder, OpenAIEmbedder
 from opspilot.connectors.gitlab import GitLabLists
 from opspilot.connectors.gitlab_doctor import GitLabReader
 from opspilot.connectors.gitlab_reads import GitLabReads
 from opspilot.connectors.http import BoundedClient
 from opspilot.connectors.issues import IssueLists
-from opspilot.connectors.ports import Embedder, Translator
+from opspilot.connectors.ports import Completer, Embedder, Translator
 from opspilot.connectors.semaphore import SemaphoreTasks
 from opspilot.connectors.semaphore_doctor import SemaphoreReader
 from opspilot.connectors.tasks import TaskReader
@@ -41,6 +42,12 @@ def embedder(
 @cache
 def translator(kind: Literal["bundled", "none"] = "bundled") -> Translator:
     return NoTranslator() if kind == "none" else bundled_translator()
+
+
+@cache
+def completers() -> tuple[Completer, ...]:
+    """The configured providers of models, in the order in which they are tried."""
+    return tuple(OpenAICompleter(Provider(**one)) for one in settings.OPSPILOT_PROVIDERS)
 
 
 LIST_TIMEOUT = 10.0  # seconds a page of a list may take: it informs, nobody waits for it
