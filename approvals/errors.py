@@ -48,6 +48,13 @@ class NoBasisError(PolicyRefusedError):
     what = _("Esta pergunta não encontrou base nos runbooks; dela não sai proposta.")
 
 
+class ConsultRequiredError(PolicyRefusedError):
+    """The policy wants this kind of action to rest on what the runbooks say."""
+
+    code = "consulta_exigida"
+    what = _("A política exige consultar os runbooks antes de propor este tipo de ação.")
+
+
 class AlreadyProposedError(RefusedError):
     """A run prepares at most one proposal."""
 

@@ -23,9 +23,26 @@ class Quote:
     version: int | None
     part: int | None
     gone: bool = False
+    stale: str = ""  # the warning, where the document's review date has passed
+
+
+@dataclass(frozen=True, slots=True)
+class Runbook:
+    """What an admin linked to a task's template, as its owner tells it."""
+
+    title: str
+    url: str
+    version: int | None
+    stale: str
 
 
 def quotes(evidence: Sequence[dict[str, Any]]) -> list[Quote]:
     """The passages behind a proposal, in the order of its evidence."""
     read = import_string(settings.OPSPILOT_EVIDENCE_READER)
     return [Quote(**item) for item in read(evidence)]
+
+
+def runbooks(template: int) -> list[Runbook]:
+    """The runbooks of a template of Semaphore."""
+    read = import_string(settings.OPSPILOT_RUNBOOK_READER)
+    return [Runbook(**item) for item in read(template)]

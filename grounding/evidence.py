@@ -2,32 +2,72 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from grounding.life import standing
+from grounding.pages import wording
 from grounding.retrieval import search
 
 
 def quotes(evidence: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """One quote an entry. A passage that is gone, or is not the one cited, is a tombstone."""
     found = search.sources([item["trecho"] for item in evidence])
-    return [_quote(item, found.get(item["trecho"])) for item in evidence]
+    late = standing.overdue(source.document_id for source in found.values())
+    lost = [item["versao"] for item in evidence if item["trecho"] not in found]
+    gone = standing.deletions(lost) if lost else {}
+    return [
+        _quote(item, found.get(item["trecho"]), late) or _tombstone(gone.get(item["versao"]))
+        for item in evidence
+    ]
 
 
-def _quote(item: dict[str, Any], source: search.Source | None) -> dict[str, Any]:
+def runbooks(template: int) -> list[dict[str, Any]]:
+    """The documents an admin linked to this template of Semaphore, for whoever approves the task."""
+    return [_runbook(found) for found in standing.runbooks(template)]
+
+
+def overdue_words(day: dt.date | None) -> str:
+    """The warning beside what cites a document whose review date has passed; empty before."""
+    if day is None:
+        return ""
+    return _("revisão vencida em %(day)s") % {"day": wording.date(day)}
+
+
+def _runbook(found: standing.Runbook) -> dict[str, Any]:
+    late = found.document.review_by if standing.is_overdue(found.document) else None
+    return {
+        "title": found.title,
+        "url": reverse("grounding:document", args=[found.document.ref]),
+        "version": found.version,
+        "stale": overdue_words(late),
+    }
+
+
+def _tombstone(deleted: dt.datetime | None) -> dict[str, Any]:
+    day = wording.date(timezone.localdate(deleted)) if deleted else ""
+    return {
+        "text": "",
+        "title": _("Documento apagado em %(day)s") % {"day": day} if day else _("Trecho apagado"),
+        "url": "",
+        "version": None,
+        "part": None,
+        "gone": True,
+    }
+
+
+def _quote(
+    item: dict[str, Any], source: search.Source | None, late: Mapping[int, dt.date]
+) -> dict[str, Any] | None:
+    """None for a passage that is gone or is not the one that was cited."""
     if source is None or _sha(source.text) != item["sha256"]:
-        return {
-            "text": "",
-            "title": _("Trecho apagado"),
-            "url": "",
-            "version": None,
-            "part": None,
-            "gone": True,
-        }
+        return None
     start, end = item["inicio"] - source.start, item["fim"] - source.start
     return {
         "text": source.text[start:end],
@@ -35,6 +75,7 @@ def _quote(item: dict[str, Any], source: search.Source | None) -> dict[str, Any]
         "url": passage_url(source),
         "version": source.version_number,
         "part": source.ordinal + 1,
+        "stale": overdue_words(late.get(source.document_id)),
     }
 
 

@@ -28,6 +28,9 @@ Kind = Literal[
     "traces",
     "seals",
     "reports",
+    "packs",
+    "sources",
+    "index",
 ]
 DRAIN = "opspilot.worker.tasks.drain"
 

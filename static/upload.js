@@ -1,20 +1,22 @@
-// One request, one row a file. Without it: all at once.
+// One request, one row a file.
 (() => {
 "use strict";
 const one = (at, el = document) => el.querySelector(at);
 const form = one("[data-upload]");
 if (!form) return;
-const input = form.elements.arquivos, here = form.dataset.upload;
+const { arquivos: input, pasta: dir } = form.elements, here = form.dataset.upload;
 const jobs = [];
 let busy;
-const draw = ({ row }, ...names) => row.querySelectorAll("[data-on]").forEach((el) => { el.hidden = !names.includes(el.dataset.on); });
+const draw = ({ row }, ...on) => row.querySelectorAll("[data-on]").forEach((el) => { el.hidden = !on.includes(el.dataset.on); });
 const put = (job) => { draw(job, "wait"); jobs.push(job); next(); };
-const add = (file) => {
+const add = (file, name = file.webkitRelativePath || file.name) => {
+  if (name.includes("/.")) return;
   const row = one("tr", one("#linha").content).cloneNode(true), data = new FormData(form);
-  data.set("nome", file.name);
+  data.delete("pasta");
+  data.set("nome", name);
   data.set("tamanho", file.size);
   data.set("arquivos", file.size > 20 << 20 ? new Blob : file, "f");
-  one("[data-name]", row).textContent = file.name;
+  one("[data-name]", row).textContent = name;
   one("button", row).onclick = () => put({ row, data });
   one("#enviando").append(row);
   put({ row, data });
@@ -48,10 +50,26 @@ const show = async () => {
   await htmx.ajax("GET", here, { source: "#envio" });
   kept.forEach((row) => row.remove());
 };
-const on = (kind, act) => form.addEventListener(kind, (event) => { event.preventDefault(); act(event); });
-on("submit", () => { [...input.files].forEach(add); input.value = ""; });
+const on = (kind, act) => form.addEventListener(kind, (e) => { e.preventDefault(); act(e); });
+on("submit", () => {
+  const all = [...input.files, ...dir.files];
+  if (!all[0]) return form.submit();
+  for (const f of all) add(f);
+  input.value = dir.value = "";
+});
 on("dragover", () => {});
-on("drop", (event) => { input.files = event.dataTransfer.files; form.requestSubmit(); });
-onbeforeunload = (event) => { if (busy) event.preventDefault(); };
+const walk = (it, at = "") => {
+  if (it.isFile) return it.file((file) => add(file, at + it.name));
+  const from = it.createReader(), more = () => from.readEntries((all) => {
+    for (const e of all) walk(e, at + it.name + "/");
+    if (all[0]) more();
+  });
+  more();
+};
+on("drop", ({ dataTransfer }) => [...dataTransfer.items].forEach((it) => {
+  const e = it.webkitGetAsEntry(), f = it.getAsFile();
+  e ? walk(e) : f && add(f);
+}));
+onbeforeunload = (e) => { if (busy) e.preventDefault(); };
 one("[data-script]").hidden = false;
 })();

@@ -18,8 +18,15 @@ from approvals.agents.external_refusals import (
     UnknownFieldError,
     UnreadableValueError,
 )
-from approvals.errors import NoBasisError
-from approvals.policy.outcomes import Check, ExternalOutcome, Request, may_ask, named, raised
+from approvals.policy.outcomes import (
+    Check,
+    ExternalOutcome,
+    Request,
+    basis,
+    may_ask,
+    named,
+    raised,
+)
 from approvals.policy.policy_document import (
     MAX_CENTAVOS,
     ExternalField,
@@ -36,7 +43,7 @@ def checks(
         Check(_("Tipo de ação"), rule is not None, KindNotAllowedError),
         _agent(request, rule),
         Check(_("Papel de quem responde pelo agente"), may_ask(request, rule), OwnerRoleError),
-        Check(_("Base nos runbooks"), request.coverage != "nenhuma", NoBasisError),
+        basis(request, rule),
         _readable(command),
         *(check(command, rule) for check in _OF_THE_FIELDS),
     )

@@ -10,21 +10,20 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.actions import ClosingCommand, IssueCommand
 from approvals.errors import (
-    NoBasisError,
     RequesterRoleError,
     TooManyAssigneesError,
     UnknownAliasError,
     UnknownAssigneeError,
     UnknownLabelError,
 )
-from approvals.policy.outcomes import Check, IssueOutcome, Request, may_ask, named, raised
+from approvals.policy.outcomes import Check, IssueOutcome, Request, basis, may_ask, named, raised
 from approvals.policy.policy_document import KindRule, PolicyDocument, Project, Risk
 
 
 def checks(request: Request, command: IssueCommand, document: PolicyDocument) -> tuple[Check, ...]:
     return (
         _requester(request, _rule(command, document)),
-        _basis(request),
+        basis(request, None if isinstance(command, ClosingCommand) else document.issue_criada),
         *(rule(command, document) for rule in _OF_THE_COMMAND),
     )
 
@@ -62,10 +61,6 @@ def _risk(command: IssueCommand, document: PolicyDocument, project: Project) -> 
 
 def _requester(request: Request, rule: KindRule) -> Check:
     return Check(_("Papel de quem pede"), may_ask(request, rule), RequesterRoleError)
-
-
-def _basis(request: Request) -> Check:
-    return Check(_("Base nos runbooks"), request.coverage != "nenhuma", NoBasisError)
 
 
 def _alias(command: IssueCommand, document: PolicyDocument) -> Check:

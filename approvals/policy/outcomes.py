@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from approvals.actions import Command
-from approvals.errors import PolicyRefusedError
+from approvals.errors import ConsultRequiredError, NoBasisError, PolicyRefusedError
 from approvals.policy.policy_document import RISKS, KindRule, Risk
 from opspilot.tenancy.principal import Role
 
@@ -102,6 +103,14 @@ def raised(risk: Risk, coverage: str | None) -> Risk:
     """Low coverage raises a risk by one step."""
     step = RISKS.index(risk) + (coverage == "baixa")
     return RISKS[min(step, len(RISKS) - 1)]
+
+
+def basis(request: Request, rule: KindRule | None) -> Check:
+    """A consult that found nothing carries nothing; where the kind must consult, no consult neither."""
+    words = _("Base nos runbooks")
+    if rule is not None and rule.must_consult and request.coverage is None:
+        return Check(words, False, ConsultRequiredError)
+    return Check(words, request.coverage != "nenhuma", NoBasisError)
 
 
 def may_ask(request: Request, rule: KindRule | None) -> bool:

@@ -52,6 +52,12 @@ def of_rule(before: KindRule, after: KindRule, *, within: str = "") -> Iterator[
         escalation_words.rule(before.escalonamento),
         escalation_words.rule(after.escalonamento),
     )
+    yield from of_value(
+        inside(within, _("Consulta aos runbooks")),
+        consult_word(before.must_consult),
+        consult_word(after.must_consult),
+        loosens=before.must_consult,
+    )
     roles = inside(within, _("Papéis que pedem"))
     yield from listed(roles, before.requester_roles, after.requester_roles, adding_loosens=True)
 
@@ -100,6 +106,10 @@ def changed(what: str, old: object, new: object, *, loosens: bool = False) -> Ch
 
 def inside(within: str, what: str) -> str:
     return f"{within}: {what}" if within else what
+
+
+def consult_word(needed: bool) -> str:
+    return _("exigida") if needed else _("não exigida")
 
 
 def risk_word(risk: Risk) -> str:

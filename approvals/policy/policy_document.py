@@ -126,6 +126,7 @@ class KindRule(_Strict):
     execute_within_minutes: Annotated[int, Field(ge=1, le=7 * 24 * 60)]
     hold_seconds: Hold
     escalonamento: EscalationRule | None = None
+    must_consult: bool = False  # a proposal of the kind rests on an answer, however sure
 
     def approver_of(self, risk: Risk) -> Approver:
         return self.approver_roles.get(risk, self.approver_role)

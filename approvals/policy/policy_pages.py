@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from approvals.deciders import escalation_words
 from approvals.inbox.outcome_words import RISK, outcome_words, role_word, target_words
 from approvals.models import PolicyDraft, PolicyVersion
-from approvals.policy import policy_issue_words, simulation, simulation_pages
+from approvals.policy import policy_changes, policy_issue_words, simulation, simulation_pages
 from approvals.policy.policy_document import RISKS, KindRule, PolicyDocument, Template
 from approvals.policy.policy_task_words import variable_words
 from approvals.policy.policy_words import Change, changes
@@ -90,6 +90,7 @@ def _rule(rule: KindRule) -> Iterator[Fact]:
     yield Fact(_("Prazo"), _minutes(rule.expires_minutes))
     yield Fact(_("Executar até"), _("%(n)s min depois") % {"n": rule.execute_within_minutes})
     yield Fact(_("Escalonamento"), escalation_words.rule(rule.escalonamento))
+    yield Fact(_("Consulta aos runbooks"), policy_changes.consult_word(rule.must_consult))
 
 
 def _minutes(count: int) -> str:

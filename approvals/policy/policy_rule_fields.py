@@ -64,6 +64,11 @@ def _general(required: bool) -> dict[str, forms.Field]:
             max_value=MINUTES,
             required=required,
         ),
+        "exige_consulta": forms.BooleanField(
+            label=_("Só com consulta aos runbooks"),
+            help_text=_("Sem uma resposta com base, este tipo de ação não vira proposta."),
+            required=False,
+        ),
         "escalar_percentual": forms.IntegerField(
             label=_("Escalonar depois de quantos por cento do prazo"),
             min_value=10,
@@ -108,6 +113,7 @@ def general(form: forms.Form, prefix: str, *more: str) -> list[BoundField]:
     return [
         *(form[f"{prefix}{name}"] for name in _PLAIN),
         *(form[name] for name in more),
+        form[f"{prefix}exige_consulta"],
         *(form[f"{prefix}{name}"] for name in _ESCALATION),
     ]
 
@@ -144,6 +150,7 @@ def read(data: dict[str, Any], prefix: str, before: dict[str, Any]) -> dict[str,
     share, role = data[f"{prefix}escalar_percentual"], data[f"{prefix}escalar_papel"]
     given_on = {"depois_de_percentual": share, "para_papel": role} if role else None
     _set(rule, "escalonamento", given_on)
+    _set(rule, "must_consult", data[f"{prefix}exige_consulta"])
     return rule
 
 
@@ -160,6 +167,7 @@ def initial(rule: KindRule, prefix: str) -> dict[str, Any]:
         "papel_decide": rule.approver_role,
         "minutos_decidir": rule.expires_minutes,
         "minutos_executar": rule.execute_within_minutes,
+        "exige_consulta": rule.must_consult,
     }
     if rule.escalonamento is not None:
         values["escalar_percentual"] = rule.escalonamento.depois_de_percentual

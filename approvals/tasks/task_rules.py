@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.errors import NoBasisError, RequesterRoleError
-from approvals.policy.outcomes import Check, Request, TaskOutcome, may_ask, named, raised
+from approvals.errors import RequesterRoleError
+from approvals.policy.outcomes import Check, Request, TaskOutcome, basis, may_ask, named, raised
 from approvals.policy.policy_document import PolicyDocument, Template
 from approvals.tasks import hosts
 from approvals.tasks.task_command import TASK_RUN, TaskCommand
@@ -34,7 +34,7 @@ def checks(request: Request, command: TaskCommand, document: PolicyDocument) -> 
         Check(
             _("Papel de quem pede"), may_ask(request, document.tarefa_executada), RequesterRoleError
         ),
-        Check(_("Base nos runbooks"), request.coverage != "nenhuma", NoBasisError),
+        basis(request, document.tarefa_executada),
         _fields(command),
         _known(command, template),
         _runner(request, template),

@@ -1,4 +1,7 @@
-"""The knowledge page's list: documents by state, files on their way or refused, a page at a time."""
+"""The knowledge page's list: documents by state, files on their way or refused, a page at a time.
+
+`readable` are the ids of the collections that the reader may read: nothing else is listed or counted.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,22 @@ from datetime import datetime
 from typing import Literal, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from grounding.intake.holding import OPEN
 from grounding.models import Chunk, Upload, UploadState, Version
 
 PAGE = 50  # rows
 Found = TypeVar("Found", Version, Upload)
-State = Literal["ativo", "processando", "recusado", "substituido"]
-OF_FILES: tuple[State, ...] = ("processando", "recusado")
-OF_VERSIONS: tuple[State, ...] = ("ativo", "substituido")
+State = Literal[
+    "ativo", "processando", "quarentena", "recusado", "substituido",
+    "vencido", "a_retirar", "retirado", "apagado",
+]  # fmt: skip
+OF_FILES: tuple[State, ...] = ("processando", "quarentena", "recusado")
+OF_VERSIONS: tuple[State, ...] = (
+    "ativo", "substituido", "vencido", "a_retirar", "retirado", "apagado",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +66,23 @@ class Page:
         return self.last < self.total
 
 
-def page(*, state: State, collection: str = "", number: int = 1) -> Page:
+def page(*, readable: Sequence[int], state: State, collection: str = "", number: int = 1) -> Page:
     """The newest first. A page past the end is the last one."""
     if state in OF_VERSIONS:
-        versions = _versions(state, collection)
+        versions = _versions(readable, state, collection)
         total = versions.count()
         number = _within(number, total)
         return Page(_version_rows(_slice(versions, number)), number, total)
-    files = _files(state, collection)
+    files = _files(readable, state, collection)
     total = files.count()
     number = _within(number, total)
     return Page([_file_row(row) for row in _slice(files, number)], number, total)
 
 
-def counts(*, states: Sequence[State], collection: str = "") -> dict[State, int]:
-    return {state: _matching(state, collection).count() for state in states}
+def counts(
+    *, readable: Sequence[int], states: Sequence[State], collection: str = ""
+) -> dict[State, int]:
+    return {state: _matching(readable, state, collection).count() for state in states}
 
 
 def newest() -> int:
@@ -79,29 +90,47 @@ def newest() -> int:
     return Version.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def published_after(version_id: int) -> int:
-    return Version.objects.filter(active=True, pk__gt=version_id).count()
+def published_after(version_id: int, *, readable: Sequence[int]) -> int:
+    mine = Version.objects.filter(document__collection_id__in=readable)
+    return mine.filter(active=True, pk__gt=version_id).count()
 
 
-def _matching(state: State, collection: str) -> QuerySet[Version] | QuerySet[Upload]:
-    return (_versions if state in OF_VERSIONS else _files)(state, collection)
+def _matching(
+    readable: Sequence[int], state: State, collection: str
+) -> QuerySet[Version] | QuerySet[Upload]:
+    return (_versions if state in OF_VERSIONS else _files)(readable, state, collection)
 
 
-def _versions(state: State, collection: str) -> QuerySet[Version]:
-    found = Version.objects.filter(active=state == "ativo")
-    if state == "substituido":
-        found = found.filter(replaced_at__isnull=False)
+def _versions(readable: Sequence[int], state: State, collection: str) -> QuerySet[Version]:
+    found = Version.objects.filter(_of(state), document__collection_id__in=readable)
     if collection:
         found = found.filter(document__collection__slug=collection)
     found = found.select_related("document__collection").defer("text")
     return found.order_by("-published_at", "-pk")
 
 
-def _files(state: State, collection: str) -> QuerySet[Upload]:
+def _of(state: State) -> Q:
+    """Of a document that left the search its last version stands for it."""
+    last = Q(active=False, replaced_at__isnull=True)
+    living = Q(document__deleted_at__isnull=True)
+    return {
+        "ativo": Q(active=True),
+        "vencido": Q(active=True, document__review_by__lt=timezone.localdate()),
+        "a_retirar": Q(active=True, document__removal_asked_at__isnull=False),
+        "substituido": living & Q(active=False, replaced_at__isnull=False),
+        "retirado": living & last,
+        "apagado": last & Q(document__deleted_at__isnull=False),
+    }[state]
+
+
+def _files(readable: Sequence[int], state: State, collection: str) -> QuerySet[Upload]:
     """Of the refused ones only those whose name was not sent again: the rest is history."""
-    found = Upload.objects.filter(state__in=OPEN)
-    if state == "recusado":
-        found = Upload.objects.filter(~Exists(_later()), state=UploadState.REJECTED)
+    mine = Upload.objects.filter(collection_id__in=readable)
+    found = mine.filter(state__in=OPEN)
+    if state == "quarentena":
+        found = mine.filter(state=UploadState.NEEDS_REVIEW)
+    elif state == "recusado":
+        found = mine.filter(~Exists(_later()), state=UploadState.REJECTED)
     if collection:
         found = found.filter(collection__slug=collection)
     return found.select_related("collection").defer("content").order_by("-pk")

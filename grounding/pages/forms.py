@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from grounding.intake.decoding import MAX_BYTES
+from grounding.intake.quarantine import MAX_REASON, MIN_REASON
 from grounding.intake.uploads import MAX_NAME, File
 from opspilot.presentation.forms import StrictForm
 
@@ -35,8 +36,17 @@ class UploadForm(StrictForm):
     )
     arquivos = ManyFilesField(
         label=_("Arquivos"),
+        required=False,
         widget=ManyFiles(attrs={"multiple": True}),
-        help_text=_("Markdown ou texto puro, até 20 MB por arquivo e 100 arquivos de uma vez."),
+        help_text=_(
+            "Markdown, texto, HTML, PDF, DOCX, CSV, XLSX ou um zip com eles; até 20 MB por arquivo"
+            " e 100 arquivos de uma vez."
+        ),
+    )
+    pasta = ManyFilesField(
+        label=_("Ou uma pasta inteira"),
+        required=False,
+        widget=ManyFiles(attrs={"multiple": True, "webkitdirectory": True}),
     )
     envio = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
     nome = forms.CharField(required=False, max_length=4_000, strip=False)
@@ -45,11 +55,24 @@ class UploadForm(StrictForm):
     def files_sent(self) -> list[File]:
         """A file over the limit is refused by its size and never read into memory."""
         data = self.cleaned_data
-        sent: list[UploadedFile[Any]] = data["arquivos"]
+        sent: list[UploadedFile[Any]] = [*data["arquivos"], *data["pasta"]]
         if data["nome"] and len(sent) == 1:
             size = max(sent[0].size or 0, data["tamanho"] or 0)
             return [_file(sent[0], data["nome"], size)]
         return [_file(file, file.name or "", file.size or 0) for file in sent]
+
+
+class ReviewForm(StrictForm):
+    """A decision about a file in quarantine; `selo` is the hash of the findings that were shown."""
+
+    motivo = forms.CharField(
+        label=_("Motivo"),
+        min_length=MIN_REASON,
+        max_length=MAX_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("De 10 a 500 caracteres. Fica na trilha, com o seu nome."),
+    )
+    selo = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
 
 class RetryForm(StrictForm):

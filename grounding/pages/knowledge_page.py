@@ -14,10 +14,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from grounding.intake import batches
+from grounding.access.readable import Readable
+from grounding.intake import batches, quarantine
 from grounding.intake.batches import Batch, FileRow
 from grounding.intake.uploads import INTERRUPTED
-from grounding.models import Collection
+from grounding.models import Upload, UploadState
 from grounding.pages import catalogue, selectors, wording
 from grounding.pages.catalogue import OF_FILES, Page, Row, State
 from grounding.pages.forms import UploadForm
@@ -32,10 +33,24 @@ from opspilot.tenancy.roles import UPLOADERS
 _LABELS: dict[State, Promise] = {
     "ativo": gettext_lazy("ativo"),
     "processando": gettext_lazy("processando"),
+    "quarentena": gettext_lazy("em quarentena"),
     "recusado": gettext_lazy("recusado"),
     "substituido": gettext_lazy("substituído"),
+    "vencido": gettext_lazy("revisão vencida"),
+    "a_retirar": gettext_lazy("fora da fonte"),
+    "retirado": gettext_lazy("retirado"),
+    "apagado": gettext_lazy("apagado"),
 }
-_DRAWN: dict[State, Drawn] = {"ativo": "done", "substituido": "pending"}
+_DRAWN: dict[State, Drawn] = {
+    "ativo": "done",
+    "substituido": "pending",
+    "vencido": "attention",
+    "a_retirar": "attention",
+    "retirado": "pending",
+    "apagado": "pending",
+}
+_SELDOM: tuple[State, ...] = ("vencido", "a_retirar", "retirado", "apagado")
+"""Offered as a filter only where there is something to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,7 @@ class FileLine:
     word: str
     detail: str
     can_retry: bool
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ class Where:
 
 def whole(request: TenantRequest) -> dict[str, Any]:
     """Everything on the page."""
-    where, collections = _where(request), selectors.collections()
+    where, collections = _where(request), selectors.collections(who=request.principal)
     slug = where.collection or (collections[0].slug if collections else "")
     batch = uuid.uuid4()
     token = _signer(request.principal).sign(str(batch))
@@ -96,9 +112,10 @@ def whole(request: TenantRequest) -> dict[str, Any]:
 def live(request: TenantRequest) -> dict[str, Any]:
     """The part that follows the worker: the files sent, and what was published meanwhile."""
     admin = request.principal.has(*UPLOADERS)
+    mine = selectors.collection_ids(who=request.principal)
     ref = _uuid(request.GET.get("envio", ""))
     page = whole_number(request.GET.get("envio_pagina")) or 1
-    shown = batches.batch(ref, number=page) if ref else batches.latest()
+    shown = batches.batch(ref, readable=mine, number=page) if ref else batches.latest(readable=mine)
     seen = whole_number(request.GET.get("vistos")) if request.htmx else None
     seen = catalogue.newest() if seen is None else seen
     silence = batches.silence() if admin else None
@@ -109,7 +126,7 @@ def live(request: TenantRequest) -> dict[str, Any]:
         "is_open": admin and shown.is_open,
         "summary": wording.summary(shown.states),
         "silence": wording.silence(silence) if silence else "",
-        "fresh": catalogue.published_after(seen),
+        "fresh": catalogue.published_after(seen, readable=mine),
         "follow_url": _follow_url(ref, page, seen),
         "batch_pages": _batch_pages(shown, ref),
     }
@@ -123,11 +140,13 @@ def batch_of(principal: Principal, token: str) -> UUID:
     return UUID(_signer(principal).unsign(token)) if token else uuid.uuid4()
 
 
-def _list(principal: Principal, where: Where, collections: list[Collection]) -> dict[str, Any]:
-    admin = principal.has(*UPLOADERS)
+def _list(principal: Principal, where: Where, collections: list[Readable]) -> dict[str, Any]:
+    admin, mine = principal.has(*UPLOADERS), [found.id for found in collections]
     allowed = where.state not in OF_FILES or admin
     page = (
-        catalogue.page(state=where.state, collection=where.collection, number=where.page)
+        catalogue.page(
+            readable=mine, state=where.state, collection=where.collection, number=where.page
+        )
         if allowed
         else Page([], 1, 0)
     )
@@ -138,12 +157,12 @@ def _list(principal: Principal, where: Where, collections: list[Collection]) -> 
         "shown": _shown(page),
         "previous_url": where.url(page=page.number - 1) if page.number > 1 else "",
         "next_url": where.url(page=page.number + 1) if page.has_next else "",
-        "states": _state_chips(where, admin=admin),
+        "states": _state_chips(where, mine, admin=admin),
         "collections": _collection_chips(where, collections),
         "filtered": where != Where(),
         "clear_url": Where().url(),
         "none_words": _none_words(where),
-        "total": selectors.document_count(),
+        "total": selectors.document_count(who=principal),
         "collection_count": len(collections),
     }
 
@@ -157,7 +176,7 @@ def _lines(state: State, page: Page) -> list[Line]:
 def _line(state: State, row: Row, located: dict[int, FileRow]) -> Line:
     if row.upload is not None:
         found = located[row.upload.pk]
-        return Line(row, *wording.state(found), "", wording.detail(found))
+        return Line(row, *wording.state(found), _file_url(row.upload), wording.detail(found))
     url = reverse("grounding:document", args=[row.ref])
     url = f"{url}?versao={row.number}" if state == "substituido" else url
     return Line(row, _DRAWN[state], str(_LABELS[state]), url, wording.findings([*row.findings]))
@@ -165,19 +184,28 @@ def _line(state: State, row: Row, located: dict[int, FileRow]) -> Line:
 
 def _file_line(row: FileRow) -> FileLine:
     retry = row.upload.code == INTERRUPTED
-    return FileLine(row, *wording.state(row), wording.detail(row), retry)
+    url = _file_url(row.upload)
+    return FileLine(row, *wording.state(row), wording.detail(row), retry, url)
 
 
-def _state_chips(where: Where, *, admin: bool) -> list[Chip]:
+def _file_url(upload: Upload) -> str:
+    """Where the findings of a file stand that is or was in quarantine."""
+    if upload.state == UploadState.NEEDS_REVIEW or upload.code == quarantine.REFUSED:
+        return reverse("grounding:quarantined", args=[upload.ref])
+    return ""
+
+
+def _state_chips(where: Where, mine: list[int], *, admin: bool) -> list[Chip]:
     states = [state for state in _LABELS if admin or state not in OF_FILES]
-    counts = catalogue.counts(states=states, collection=where.collection)
+    counts = catalogue.counts(readable=mine, states=states, collection=where.collection)
     return [
         Chip(str(_LABELS[s]), where.url(state=s), on=s == where.state, count=counts[s])
         for s in states
+        if counts[s] or s == where.state or s not in _SELDOM
     ]
 
 
-def _collection_chips(where: Where, collections: list[Collection]) -> list[Chip]:
+def _collection_chips(where: Where, collections: list[Readable]) -> list[Chip]:
     if len(collections) < 2 and not where.collection:
         return []
     chips = [Chip(_("todas"), where.url(collection=""), on=not where.collection)]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from grounding.models import Chunk, Version
 from grounding.pages import wording
 from opspilot.presentation.shapes import Fact
+
+_FORMATS = {"text": gettext_lazy("texto"), "markdown": "Markdown"}  # the others by their letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +32,17 @@ def reading(version: Version, chunk: Chunk | None, span: tuple[int | None, int |
 
 def facts(version: Version) -> list[Fact]:
     replaced = version.replaced_at
+    gone = _("substituído em") if replaced else _("retirado")
     return [
         Fact(_("Versão"), str(version.number)),
         Fact(
             _("Estado"),
-            _("substituído em") if replaced else _("ativo"),
-            at=replaced,
-            state="pending" if replaced else "done",
+            _("ativo") if version.active else gone,
+            at=None if version.active else replaced,
+            state="done" if version.active else "pending",
         ),
         Fact(_("Idioma"), version.language),
+        Fact(_("Formato"), str(_FORMATS.get(version.kind) or version.kind.upper())),
         Fact(_("Publicado"), at=version.published_at),
         Fact(_("Sinais"), wording.findings(version.findings) or _("nenhum")),
     ]

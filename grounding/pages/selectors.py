@@ -1,32 +1,35 @@
-"""Reads about collections, documents and uploads."""
+"""Reads about collections, documents and uploads, each for somebody: what is not granted to them
+is not there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from uuid import UUID
 
-from grounding.models import Chunk, Collection, Document, Upload, Version
+from grounding.access import readable
+from grounding.access.readable import Readable, Who
+from grounding.models import Chunk, Document, Upload, Version
 from opspilot.errors import NotFoundError
 
 
-def collections() -> list[Collection]:
-    return list(Collection.objects.order_by("name"))
+def collections(*, who: Who) -> list[Readable]:
+    return readable.by(who)
 
 
-def collection_ids(*, slugs: Sequence[str] = ()) -> list[int]:
-    """Ids of the named collections, or of all; names that do not exist are simply not there."""
-    found = Collection.objects.order_by("pk")
-    if slugs:
-        found = found.filter(slug__in=[slug for slug in slugs if slug.isprintable()])
-    return list(found.values_list("pk", flat=True))
+def collection_ids(*, who: Who, slugs: Sequence[str] = ()) -> list[int]:
+    """Ids of the named collections, or of all that they may read; any other name is not there."""
+    found = [one for one in readable.by(who) if not slugs or one.slug in slugs]
+    return sorted(one.id for one in found)
 
 
-def document_count() -> int:
-    return Version.objects.filter(active=True).count()
+def document_count(*, who: Who) -> int:
+    mine = Version.objects.filter(document__collection_id__in=readable.ids(who))
+    return mine.filter(active=True).count()
 
 
-def document(*, ref: UUID) -> Document:
-    found = Document.objects.select_related("collection").filter(ref=ref).first()
+def document(*, who: Who, ref: UUID) -> Document:
+    mine = Document.objects.filter(collection_id__in=readable.ids(who))
+    found = mine.select_related("collection").filter(ref=ref).first()
     if found is None:
         raise NotFoundError
     return found
@@ -49,9 +52,7 @@ def chunk(*, version: Version, number: int | None) -> Chunk | None:
     return Chunk.objects.filter(version=version, ordinal=number - 1).first()
 
 
-def uploads(*, batch: UUID | None = None, limit: int = 30) -> list[Upload]:
-    """The files of one batch, or the latest ones."""
-    rows = Upload.objects.defer("content").order_by("-pk")
-    if batch is not None:
-        rows = rows.filter(batch=batch)
-    return list(rows[:limit])
+def uploads(*, who: Who, limit: int = 30) -> list[Upload]:
+    """The latest files."""
+    mine = Upload.objects.filter(collection_id__in=readable.ids(who))
+    return list(mine.defer("content").order_by("-pk")[:limit])

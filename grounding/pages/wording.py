@@ -20,6 +20,8 @@ _ENDED: dict[str, tuple[Drawn, Promise]] = {
     UploadState.APPROVED: ("done", gettext_lazy("ativo")),
     UploadState.SAME: ("done", gettext_lazy("igual a existente")),
     UploadState.SUPERSEDED: ("pending", gettext_lazy("substituído")),
+    UploadState.NEEDS_REVIEW: ("attention", gettext_lazy("em quarentena")),
+    UploadState.UNPACKED: ("done", gettext_lazy("aberto")),
     UploadState.REJECTED: ("failed", gettext_lazy("recusado")),
 }
 _STEPS: dict[Step, tuple[Drawn, Promise]] = {
@@ -35,25 +37,57 @@ _REMEDIES: dict[str, Promise] = {
     "long_name": gettext_lazy(
         "O nome passa de 250 caracteres: dê um nome mais curto e envie de novo."
     ),
-    "binary": gettext_lazy("Não é texto: envie Markdown ou texto puro."),
+    "binary": gettext_lazy(
+        "Não é de um formato que se lê aqui: envie Markdown, texto, HTML, PDF, DOCX, CSV ou XLSX."
+    ),
+    "unsupported": gettext_lazy(
+        "Este formato não é lido: salve como DOCX, XLSX, PDF ou texto e envie de novo."
+    ),
+    "damaged": gettext_lazy(
+        "O arquivo não abre: pode estar danificado. Abra o original, salve de novo e envie."
+    ),
+    "encrypted": gettext_lazy("O arquivo tem senha: salve uma cópia sem senha e envie."),
+    "no_text": gettext_lazy("Só tem imagem, sem texto: envie o texto ou passe por OCR antes."),
+    "too_many_pages": gettext_lazy("Passa de 500 páginas: divida o PDF."),
+    "too_long": gettext_lazy("O texto passa de 8 MB depois de lido: divida o arquivo."),
+    "inflated": gettext_lazy(
+        "Cresce demais ao abrir e por isso não foi lido: confira a origem ou envie as partes."
+    ),
+    "entities": gettext_lazy(
+        "Traz declarações que um arquivo do Office não tem: confira a origem e salve de novo."
+    ),
+    "huge_image": gettext_lazy(
+        "Diz conter uma imagem grande demais: tire a imagem e envie de novo."
+    ),
+    "nested_zip": gettext_lazy("Um zip dentro de outro não é aberto: envie-o sozinho."),
+    "no_files": gettext_lazy("O zip não tem arquivo que se leia: confira e envie de novo."),
+    "review_refused": gettext_lazy("Recusado na revisão. O motivo está na página do arquivo."),
     "too_complex": gettext_lazy(
         "A estrutura do texto é complexa demais para ler em 30 segundos: divida o arquivo."
     ),
     "not_text": gettext_lazy(
         "O texto não está em UTF-8 nem em outra codificação conhecida: salve como UTF-8."
     ),
+    "deleted": gettext_lazy(
+        "O documento deste nome foi apagado depois deste envio. Se ele deve voltar, envie de novo."
+    ),
     "interrupted": gettext_lazy(
         "O processamento parou três vezes. O arquivo está guardado: tente de novo ou divida-o."
     ),
 }
-_PDF = gettext_lazy(
-    "PDF ainda não é lido: envie o texto em Markdown ou texto puro, com OCR se preciso."
-)
 _FINDINGS: dict[str, Promise] = {
     "encoding": gettext_lazy("lido de outra codificação"),
     "mojibake": gettext_lazy("acentos trocados no original"),
     "invisible": gettext_lazy("caracteres invisíveis retirados"),
     "control": gettext_lazy("caracteres de controle retirados"),
+    "covert": gettext_lazy("caracteres invisíveis suspeitos"),
+    "hidden": gettext_lazy("texto oculto"),
+    "comments": gettext_lazy("comentários deixados de fora"),
+    "imperative": gettext_lazy("ordem dirigida a um assistente"),
+    "secret": gettext_lazy("segredo no texto"),
+    "personal": gettext_lazy("dado pessoal no texto"),
+    "textless": gettext_lazy("páginas sem texto"),
+    "few_textless": gettext_lazy("algumas páginas sem texto"),
 }
 
 
@@ -77,12 +111,16 @@ def summary(states: dict[str, int]) -> str:
     open_ = states.get(UploadState.UPLOADED, 0) + states.get(UploadState.EXTRACTED, 0)
     done, same = states.get(UploadState.APPROVED, 0), states.get(UploadState.SAME, 0)
     old, no = states.get(UploadState.SUPERSEDED, 0), states.get(UploadState.REJECTED, 0)
+    held = states.get(UploadState.NEEDS_REVIEW, 0)
+    zips = states.get(UploadState.UNPACKED, 0)
     parts = [
         (open_, ngettext("%(n)s em andamento", "%(n)s em andamento", open_)),
         (done, ngettext("%(n)s ativo", "%(n)s ativos", done)),
         (same, ngettext("%(n)s igual a existente", "%(n)s iguais a existentes", same)),
         (old, ngettext("%(n)s substituído", "%(n)s substituídos", old)),
+        (held, ngettext("%(n)s em quarentena", "%(n)s em quarentena", held)),
         (no, ngettext("%(n)s recusado", "%(n)s recusados", no)),
+        (zips, ngettext("%(n)s zip aberto", "%(n)s zips abertos", zips)),
     ]
     return ", ".join(words % {"n": count} for count, words in parts if count)
 
@@ -114,6 +152,12 @@ def findings(codes: list[str]) -> str:
     return ", ".join(str(_FINDINGS.get(code.partition(":")[0], code)) for code in codes)
 
 
+def date(day: dt.date) -> str:
+    """A day alone, in the reader's language."""
+    noon = dt.datetime.combine(day, dt.time(12), tzinfo=dt.UTC)
+    return formats.date_text(noon, language=get_language() or "pt-br")
+
+
 def moment(at: dt.datetime) -> str:
     """ "14:31", with the date when it is another day, in the page's zone."""
     zone = timezone.get_current_timezone()
@@ -122,9 +166,12 @@ def moment(at: dt.datetime) -> str:
     )
 
 
+def reason(upload: Upload) -> str:
+    """Why a file was refused, with its remedy."""
+    return _remedy(upload)
+
+
 def _remedy(upload: Upload) -> str:
-    if upload.code == "binary" and upload.name.lower().endswith(".pdf"):
-        return str(_PDF)
     return str(_REMEDIES.get(upload.code, upload.code))
 
 
@@ -156,13 +203,27 @@ def _approved(upload: Upload) -> str:
 
 
 def _same(upload: Upload) -> str:
-    number = upload.detail.get("version")
-    return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % {"number": number}
+    facts = {"name": upload.detail.get("document", ""), "number": upload.detail.get("version")}
+    if not facts["name"]:
+        return _("Mesmo conteúdo da versão %(number)s. Nada mudou.") % facts
+    return _("Mesmo conteúdo de “%(name)s”, versão %(number)s. Nada mudou.") % facts
 
 
 def _superseded(upload: Upload) -> str:
     return _("Um envio mais novo deste arquivo já está ativo: versão %(number)s.") % {
         "number": upload.detail.get("version")
+    }
+
+
+def _held(upload: Upload) -> str:
+    signs = findings([sign["code"] for sign in upload.detail.get("signs", [])])
+    return _("Espera a decisão de um admin. Sinais: %(signs)s.") % {"signs": signs}
+
+
+def _unpacked(upload: Upload) -> str:
+    count = int(upload.detail.get("files") or 0)
+    return ngettext("%(count)s arquivo dentro.", "%(count)s arquivos dentro.", count) % {
+        "count": count
     }
 
 
@@ -177,4 +238,6 @@ _OUTCOMES: dict[str, Callable[[Upload], str]] = {
     UploadState.APPROVED: _approved,
     UploadState.SAME: _same,
     UploadState.SUPERSEDED: _superseded,
+    UploadState.NEEDS_REVIEW: _held,
+    UploadState.UNPACKED: _unpacked,
 }

@@ -13,10 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from grounding.intake import uploads
-from grounding.pages import knowledge_page, presenters, selectors
+from grounding.pages import document_page, knowledge_page, selectors
 from grounding.pages.forms import RetryForm, UploadForm
 from opspilot.errors import InvalidInputError
-from opspilot.presentation.addresses import whole_number
 from opspilot.presentation.forms import checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.principal import Principal
@@ -70,21 +69,10 @@ def retry(request: TenantRequest) -> HttpResponse:
 @require_GET
 @requires()
 def document(request: TenantRequest, ref: UUID) -> HttpResponse:
-    found = selectors.document(ref=ref)
-    version = selectors.version(document=found, number=whole_number(request.GET.get("versao")))
-    span = (whole_number(request.GET.get("de")), whole_number(request.GET.get("ate")))
-    context = {
-        "document": found,
-        "version": version,
-        "collection": found.collection,
-        "reading": presenters.reading(
-            version,
-            selectors.chunk(version=version, number=whole_number(request.GET.get("trecho"))),
-            span,
-        ),
-        "facts": presenters.facts(version),
-    }
-    return render(request, "grounding/document.html", context)
+    found = selectors.document(who=request.principal, ref=ref)
+    if found.deleted_at is not None:
+        return render(request, "grounding/deleted.html", document_page.tombstone(found), status=410)
+    return render(request, "grounding/document.html", document_page.whole(request, found))
 
 
 def _page_around(request: TenantRequest, form: UploadForm) -> AbstractContextManager[None]:

@@ -96,6 +96,13 @@ class ProposalIn(_In):
     anterior: Annotated[
         UUID | None, Field(description="A proposta própria, encerrada, que esta pede de novo.")
     ] = None
+    recibo: Annotated[
+        UUID | None,
+        Field(
+            description="O recibo de uma consulta própria das últimas 24 horas: os seus trechos viram "
+            "a evidência, e a sua cobertura vale na política."
+        ),
+    ] = None
     executar_de: Annotated[
         Start | None,
         Field(

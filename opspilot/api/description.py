@@ -9,7 +9,7 @@ from typing import Any
 from opspilot.api.action_contract import ActionIn
 from opspilot.api.contract import Problem
 from opspilot.api.problems import MEDIA_TYPE
-from opspilot.api.routes import PREFIX, api
+from opspilot.api.routes import CONSULT, PREFIX, api
 
 _ANY = (400, 401, 403, 404, 429, 500)
 _OF_A_POST = (409, 413, 415, 422)
@@ -36,15 +36,15 @@ def schema() -> dict[str, Any]:
     found["servers"] = [{"url": "/"}]
     found["components"]["schemas"]["Problem"] = _problem()
     found["components"]["schemas"] |= _action()
-    for operations in found["paths"].values():
+    for address, operations in found["paths"].items():
         for method, operation in operations.items():
-            _complete(operation, method)
+            _complete(operation, method, takes_a_key=address != CONSULT)
     return found
 
 
-def _complete(operation: dict[str, Any], method: str) -> None:
+def _complete(operation: dict[str, Any], method: str, *, takes_a_key: bool) -> None:
     operation["description"] += f"\n\nEscopo: `{operation['x-escopo']}`."
-    if method == "post":
+    if method == "post" and takes_a_key:
         operation["parameters"] = [*operation["parameters"], _KEY]
     for status in (*_ANY, *(_OF_A_POST if method == "post" else _OF_A_GET)):
         operation["responses"][status] = {

@@ -65,6 +65,39 @@ class ScopeRequiredError(RefusedError):
     next_step = _("Peça um token com o escopo indicado.")
 
 
+class OwnerMayNotReadError(RefusedError):
+    """An agent reads of the trail what the person who answers for it may read at this moment."""
+
+    code = "responsavel_sem_papel"
+    http_status = 403
+    title = _("Quem responde pelo agente não lê esta consulta")
+    what = _("Um agente lê da trilha o que o responsável por ele pode ler. Nada foi respondido.")
+    next_step = _("Um admin pode indicar um responsável com um dos papéis da consulta.")
+
+
+class OtherAgentError(RefusedError):
+    """An agent consults as itself: what it may read hangs on who it is."""
+
+    code = "agente_de_outro_token"
+    http_status = 403
+    title = _("O agente do pedido não é o do token")
+    what = _("agente_id precisa ser o nome curto do agente deste token. Nada foi consultado.")
+    next_step = _("Envie o nome curto do próprio agente.")
+
+
+class EmbedderSilentError(OpsPilotError):
+    """Nothing was consulted, and nobody did anything that they may not."""
+
+    code = "embeddings_sem_resposta"
+    http_status = 503
+    title = _("A consulta não pôde ser feita agora")
+    what = _("O serviço de embeddings não responde. Nada foi consultado.")
+    next_step = _("Repita o pedido depois do tempo do cabeçalho Retry-After.")
+
+    def __init__(self, **facts: Any) -> None:
+        super().__init__(**{"retry_after": 30} | facts)
+
+
 class TooManyRequestsError(RefusedError):
     """The first refusal of a minute, which leaves a row."""
 

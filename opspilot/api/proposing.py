@@ -14,6 +14,7 @@ from approvals.models import AgenteAprovacao
 from approvals.tasks import preflights, task_command
 from approvals.tasks.task_command import TASK_RUN
 from approvals.tasks.task_refusals import PreflightPendingError
+from grounding.retrieval import receipts
 from opspilot.api import agents, reading, whose_runs
 from opspilot.api.contract import ProposalIn
 from opspilot.api.entry import Visitor
@@ -35,11 +36,14 @@ def propose(*, visitor: Visitor, data: ProposalIn) -> tuple[AgenteAprovacao, boo
         instruction_hash=data.instrucao_hash or visitor.instruction_hash,
         barred=visitor.issuers | agents.lately_behind(agent_id=visitor.agent_id),
     )
+    receipt = receipts.own(who=principal, ref=data.recibo) if data.recibo else None
     asked = Asked(
         run_id=data.correlacao_id or uuid.uuid4(),
         command=_command(data),
         justification=data.justificativa,
         facts=facts,
+        coverage=receipt.coverage if receipt else None,
+        evidence=receipts.evidence(receipt) if receipt else (),
         anterior=before,
         execute_from=data.executar_de,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, NoReturn
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +15,16 @@ from approvals import decisions
 from approvals.agents import consumption
 from approvals.models import EffectOutcome
 from approvals.tasks.task_refusals import PreflightPendingError
-from opspilot.api import entry, problems, proposing, reading, reporting, testing_policy
+from opspilot.api import (
+    consulting,
+    entry,
+    problems,
+    proposing,
+    querying,
+    reading,
+    reporting,
+    testing_policy,
+)
 from opspilot.api.action_contract import ACTIONS_BODY, ActionOut, ActionsOut
 from opspilot.api.contract import (
     PAGE,
@@ -33,7 +43,17 @@ from opspilot.api.contract import (
 )
 from opspilot.api.entry import DoorRequest
 from opspilot.api.errors import InvalidFieldsError, ScopeRequiredError
+from opspilot.api.grounding_contract import UNANSWERED, GroundingIn, GroundingOut
 from opspilot.api.parsing import StrictParser, read_object, read_rows
+from opspilot.api.query_contract import (
+    FIELDS,
+    ROWS,
+    SLOW,
+    AnswerOut,
+    Cursor,
+    QueriesOut,
+    RowLimit,
+)
 from opspilot.api.scopes import Scope
 from opspilot.tenancy.scope import tenant_scope
 
@@ -41,6 +61,8 @@ ROOT = "/api/"
 PREFIX = "/api/v1/"
 SCHEMA = f"{PREFIX}openapi.json"
 DOCS = f"{PREFIX}docs"
+QUERIES = f"{PREFIX}consultas/"
+CONSULT = f"{PREFIX}grounding/consultar"
 
 api = NinjaAPI(
     title="OpsPilot",
@@ -225,6 +247,48 @@ def record(request: DoorRequest) -> Status[ActionOut | ActionsOut]:
     return Status(200, reporting.many(visitor=request.visitor, given=given))
 
 
+@api.get(
+    "consultas",
+    response=QueriesOut,
+    **_takes(Scope.READ_TRAIL),
+    operation_id="listar_consultas",
+    summary="Listar as consultas prontas da trilha",
+)
+def queries(request: DoorRequest) -> QueriesOut:
+    """As que o responsável pelo agente pode abrir, com os campos e as colunas de cada uma."""
+    _only(request)
+    return QueriesOut(itens=querying.listed(principal=request.visitor.principal, prefix=QUERIES))
+
+
+@api.get(
+    "consultas/{slug:slug}",
+    response=AnswerOut,
+    **_takes(Scope.READ_TRAIL, parameters=[FIELDS], responses=SLOW),
+    operation_id="consultar",
+    summary="Responder a uma consulta pronta, página por página",
+)
+def query(
+    request: DoorRequest,
+    response: HttpResponse,
+    slug: str,
+    cursor: Cursor = "",
+    limite: RowLimit = ROWS,
+) -> AnswerOut:
+    """As mesmas linhas da página e da linha de comando. A próxima página está no cabeçalho Link e em
+    `proximo`. Cada leitura é uma linha da trilha. 503 quando passa de 20 segundos."""
+    _only(request, *(name for name in request.GET))
+    raw = request.GET.dict()
+    for name in ("cursor", "limite"):
+        raw.pop(name, None)
+    principal = request.visitor.principal
+    with tenant_scope(principal.tenant_id):
+        found = querying.answer(principal=principal, slug=slug, raw=raw, after=cursor, limit=limite)
+    if found.proximo:
+        more = found.parametros | {"cursor": found.proximo, "limite": str(limite)}
+        response["Link"] = f'<{QUERIES}{found.consulta}?{urlencode(more)}>; rel="next"'
+    return found
+
+
 @api.post(
     "politicas/testar",
     response=PolicyAnswerOut,
@@ -236,6 +300,21 @@ def ask_policy(request: DoorRequest, data: PolicyTestIn) -> PolicyAnswerOut:
     """Todas as regras respondem, com o código de cada uma. Nada é criado."""
     _only(request)
     return testing_policy.ask(principal=request.visitor.principal, data=data)
+
+
+@api.post(
+    "grounding/consultar",
+    response=GroundingOut,
+    **_takes(Scope.GROUND, responses=UNANSWERED),
+    operation_id="consultar_grounding",
+    summary="Consultar as coleções concedidas ao agente",
+)
+def ground(request: DoorRequest, data: GroundingIn) -> GroundingOut:
+    """Trechos com a sua fonte e a cobertura. Onde nada do que foi pedido está concedido, nada é
+    procurado. Cada consulta deixa um recibo e uma linha da trilha. 503 quando o serviço de embeddings
+    não responde."""
+    _only(request)
+    return consulting.consult(visitor=request.visitor, data=data)
 
 
 def _nothing(request: HttpRequest) -> None:

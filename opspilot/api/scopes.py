@@ -11,4 +11,6 @@ class Scope(TextChoices):
     READ = "aprovacoes:ler", _("ler as próprias propostas")
     CONSUME = "aprovacoes:consumir", _("consumir as próprias aprovações e relatar o efeito")
     TEST_POLICY = "politicas:testar", _("perguntar à política o que ela faria")
+    READ_TRAIL = "trilha:ler", _("ler a trilha pelas consultas prontas")
+    GROUND = "grounding:consultar", _("consultar as coleções concedidas ao agente")
     RECORD = "acoes:escrever", _("registrar na trilha ações próprias que já aconteceram")

@@ -15,6 +15,7 @@ from approvals.inbox import selectors as approvals
 from approvals.inbox import wording
 from approvals.models import AgenteAprovacao
 from audit.story import queries as trail
+from grounding.access import readable
 from grounding.models import Document
 from opspilot.busca import typed
 from opspilot.errors import NotFoundError
@@ -31,7 +32,7 @@ _PAGES: tuple[tuple[str, Promise, tuple[Role, ...]], ...] = (
     ("rodadas:command", gettext_lazy("Comando explícito"), ASKERS),
     ("approvals:inbox", gettext_lazy("Aprovações"), EVERYBODY),
     ("grounding:index", gettext_lazy("Conhecimento"), EVERYBODY),
-    ("audit:lookup", gettext_lazy("Trilha"), TRAIL_READERS),
+    ("audit:start", gettext_lazy("Trilha"), TRAIL_READERS),
     ("policies:index", gettext_lazy("Políticas"), POLICY_READERS),
 )
 
@@ -59,7 +60,7 @@ def page_of(*, principal: Principal, ref: UUID) -> str:
     """The address of the one thing with this id that the person may open; empty without one."""
     if AgenteAprovacao.objects.filter(ref=ref).exists():
         return reverse("approvals:detail", args=[ref])
-    if Document.objects.filter(ref=ref).exists():
+    if Document.objects.filter(ref=ref, collection_id__in=readable.ids(principal)).exists():
         return reverse("grounding:document", args=[ref])
     try:
         return reverse("rodadas:run", args=[runs.run(principal=principal, ref=ref).ref])
@@ -81,7 +82,7 @@ def groups(*, principal: Principal, text: str) -> list[Group]:
             _("Aprovações por código"), _proposals("by_hash", prefix=f"{prefix}%") if prefix else []
         ),
         Group(_("Aprovações"), _proposals("proposals", pattern=typed.pattern(text))),
-        Group(_("Documentos"), _documents(text)),
+        Group(_("Documentos"), _documents(principal, text)),
     ]
     return [group for group in found if group.items]
 
@@ -114,8 +115,13 @@ def _proposal(row: approvals.Row) -> Found:
     )
 
 
-def _documents(text: str) -> list[Found]:
-    rows = sql.rows(_SQL / "documents.sql", limit=LIMIT, pattern=typed.pattern(text))
+def _documents(principal: Principal, text: str) -> list[Found]:
+    rows = sql.rows(
+        _SQL / "documents.sql",
+        limit=LIMIT,
+        pattern=typed.pattern(text),
+        collections=readable.ids(principal),
+    )
     return [
         Found(reverse("grounding:document", args=[ref]), title, f"{name} · {collection}")
         for ref, title, name, collection in rows

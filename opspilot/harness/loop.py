@@ -12,12 +12,14 @@ from django.db.models.functions import Now
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding.access import askers, readable
 from grounding.answers import composing
-from grounding.answers.composing import Answer
-from grounding.retrieval.consult import Grounded, consult, prepare
+from grounding.consulting import LEVELS, consultar_grounding, receipt_source
+from grounding.contract import Contexto, Resultado
 from opspilot import telemetry
 from opspilot.connectors.errors import UnavailableError
-from opspilot.harness import evidence
+from opspilot.harness import answering, evidence
+from opspilot.harness.answering import Drafted
 from opspilot.harness.models import SCHEMA_VERSION, Run, RunState
 from opspilot.tenancy import lease
 from opspilot.tenancy.principal import signature
@@ -25,8 +27,6 @@ from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
 MAX_ATTEMPTS = 3
-# As people read it in the trail; the code stays in the run.
-LEVELS = {"alta": "alta", "media": "média", "baixa": "baixa", "nenhuma": "nenhuma"}
 OPEN = (RunState.QUEUED, RunState.RUNNING)
 
 
@@ -39,6 +39,8 @@ def advance(*, tenant_id: UUID, run_id: int) -> None:
     with telemetry.span("run", kind=run.kind):
         try:
             _answer(run)
+        except answering.LateRunError:
+            log.warning("another worker has taken the question over", run=run_id)
         except UnavailableError:
             log.warning("the embedder does not answer, the question waits", run=run_id)
             with tenant_scope(tenant_id):
@@ -47,13 +49,29 @@ def advance(*, tenant_id: UUID, run_id: int) -> None:
 
 def _answer(run: Run) -> None:
     started = time.monotonic()
-    query = prepare(run.question)
+    found = _consulted(run)
+    drafted = answering.draft(
+        run, query=found.query, grounded=found.grounded, still_mine=lambda: _still_mine(run)
+    )
     with tenant_scope(run.tenant_id):
-        grounded = consult(query=query, collections=run.collections)
-    answer = composing.draft(query=query, grounded=grounded)
+        drafted.answer = composing.checked(drafted.answer, worded=drafted.completed is not None)
+        _finish(run, found, drafted, int((time.monotonic() - started) * 1000))
+
+
+def _still_mine(run: Run) -> bool:
     with tenant_scope(run.tenant_id):
-        answer = composing.checked(answer)
-        _finish(run, grounded, answer, int((time.monotonic() - started) * 1000))
+        return lease.renew(_mine(run))
+
+
+def _consulted(run: Run) -> Resultado:
+    """By the requester's roles of now, over what they asked for."""
+    asker = askers.of_run(
+        tenant_id=run.tenant_id, subject=run.requester, name=run.requester_name, run=run.ref
+    )
+    with tenant_scope(run.tenant_id):
+        asked = readable.slugs_of(run.collections)
+    context = Contexto(agente_id=run.requester, escopos_permitidos=asked)
+    return consultar_grounding(run.question, context, asker=asker)
 
 
 def _claim(run_id: int) -> Run | None:
@@ -73,12 +91,14 @@ def _claim(run_id: int) -> Run | None:
     return run
 
 
-def _finish(run: Run, grounded: Grounded, answer: Answer, duration_ms: int) -> None:
+def _finish(run: Run, found: Resultado, drafted: Drafted, duration_ms: int) -> None:
+    answer = drafted.answer
     state = RunState.ANSWERED if answer.sentences else RunState.ABSTAINED
-    level = grounded.coverage.level if answer.sentences else "nenhuma"
-    content = composing.as_json(answer, grounded) | {"duration_ms": duration_ms}
-    if _close(run, state, coverage=level, answer=content):
-        _record(run, level, content["sentences"], duration_ms)
+    level = found.cobertura if answer.sentences else "nenhuma"
+    content = composing.as_json(answer, found.grounded) | {"duration_ms": duration_ms}
+    content |= drafted.as_json()
+    if _close(run, state, coverage=level, answer=content, code=drafted.code):
+        _record(run, found, drafted, content)
 
 
 def _give_up(run: Run) -> None:
@@ -117,17 +137,20 @@ def _mine(run: Run) -> QuerySet[Run, Run]:
     return Run.objects.filter(pk=run.pk, claim_token=run.claim_token)
 
 
-def _record(run: Run, level: str, sentences: list[dict[str, Any]], duration_ms: int) -> None:
+def _record(run: Run, found: Resultado, drafted: Drafted, content: dict[str, Any]) -> None:
+    sentences = content["sentences"]
+    level = found.cobertura if sentences else "nenhuma"
     trail.record(
         trail.Entry(
             correlacao_id=run.ref,
             acao="conhecimento.consultado",
             resultado=Result.OK if sentences else Result.RECUSADO,
             autorizacao=Authorization.REGRA,
-            instrucao_hash=trail.rule_hash(composing.RULE),
-            fontes=evidence.cited(sentences),
+            erro=drafted.code or None,
+            **drafted.columns(),
+            fontes=[*evidence.cited(sentences), receipt_source(found.recibo)],
             entrada_resumo=signature(run.requester_name, run.requester),
             saida_resumo=f"cobertura: {LEVELS[level]}; citações: {len(sentences)}",
-            duracao_ms=duration_ms,
+            duracao_ms=content["duration_ms"],
         )
     )

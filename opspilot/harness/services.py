@@ -74,14 +74,14 @@ class JustificationRequiredError(InvalidInputError):
 
 
 def ask(*, principal: Principal, question: str, collections: Sequence[str] = ()) -> Run:
-    """Queue a question over these collections (all of the tenant's when none is named)."""
+    """Queue a question over these collections (all that they may read when none is named)."""
     text = nfc(question.replace("\r\n", "\n").replace("\x00", "")).strip()
     if not text:
         raise EmptyQuestionError
     if len(text) > MAX_QUESTION:
         raise QuestionTooLongError
     run = _open(principal, RunKind.QUESTION, RunState.QUEUED, question=text)
-    run.collections = knowledge.collection_ids(slugs=collections)
+    run.collections = knowledge.collection_ids(who=principal, slugs=collections)
     run.save()
     wake("run")
     return run
@@ -100,11 +100,10 @@ def fill_in(
     draft = drafts.prepare(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
     )
-    entity = entity_of(principal, run, document)
     run.command |= {
         "fields": _as_stored(command, draft),
         "justification": justification.strip(),
-        "entity": str(entity.ref) if entity else None,
+        **customer(document),
     }
     run.save(update_fields=["command"])
     return draft
@@ -178,8 +177,7 @@ def confirm(*, principal: Principal, run: Run, seen_hash: str) -> AgenteAprovaca
     """The requester's act: what the page showed becomes the frozen proposal."""
     hold(run)
     draft = draft_of(principal=principal, run=run)
-    reference = run.command["entity"]
-    entity = entities.get(type_=entities.CUSTOMER, ref=uuid.UUID(reference)) if reference else None
+    entity = _registered(principal, run)
     return proposals.create(
         principal=principal,
         draft=draft,
@@ -208,7 +206,9 @@ def hold(run: Run) -> None:
 
 def client_of(run: Run) -> str:
     """The masked title of the customer the command is about; empty without one."""
-    return entities.title_of(type_=entities.CUSTOMER, ref=run.command.get("entity"))
+    new = run.command.get("customer")
+    known = entities.title_of(type_=entities.CUSTOMER, ref=run.command.get("entity"))
+    return str(new["title"]) if new else known
 
 
 def opened(principal: Principal) -> Run:
@@ -235,12 +235,32 @@ def _open(principal: Principal, kind: RunKind, state: RunState, *, question: str
     )
 
 
-def entity_of(principal: Principal, run: Run, document: str) -> Entity | None:
-    """The customer whose CPF or CNPJ this is; None for a blank one."""
+def customer(document: str) -> dict[str, Any]:
+    """Whose CPF or CNPJ this is, as a run keeps it: an entry of the registry by its id, or what makes
+    one of somebody new. Nothing is registered before the confirmation."""
     if not document.strip():
-        return None
-    return entities.resolve(
-        principal=principal,
-        document=entities.parse_document(document),
-        correlation_id=run.ref,
+        return {"entity": None, "customer": None}
+    read = entities.parse_document(document)
+    found = entities.find(document=read)
+    if found is not None:
+        return {"entity": str(found.ref), "customer": None}
+    return {
+        "entity": None,
+        "customer": {"hash": entities.document_hash(read), "title": read.masked},
+    }
+
+
+def _registered(principal: Principal, run: Run) -> Entity | None:
+    """The customer's entry, made now for somebody new. Then the run keeps the id alone: what makes an
+    entry would bring an erased identity back."""
+    new, reference = run.command.get("customer"), run.command["entity"]
+    if not new:
+        return (
+            entities.get(type_=entities.CUSTOMER, ref=uuid.UUID(reference)) if reference else None
+        )
+    entity = entities.register(
+        principal=principal, named=entities.Named(**new), correlation_id=run.ref
     )
+    run.command |= {"entity": str(entity.ref), "customer": None}
+    run.save(update_fields=["command"])
+    return entity

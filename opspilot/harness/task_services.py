@@ -102,12 +102,11 @@ def fill_in(
     services.hold(run)
     outcome = outcome_of(principal=principal, run=run, command=command)
     _check_undo(run, outcome)
-    entity = services.entity_of(principal, run, document)
     run.command |= {
         "task": command.fields,
         "source": source,
         "justification": why.strip(),
-        "entity": str(entity.ref) if entity else None,
+        **services.customer(document),
     }
     run.save(update_fields=["command"])
     preflights.want(project=outcome.project_id, template=outcome.template_id)

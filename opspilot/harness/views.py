@@ -76,8 +76,8 @@ def _pasted(request: TenantRequest, pasted: Pasted, question: str) -> HttpRespon
 def _context(request: TenantRequest) -> dict[str, Any]:
     runs = selectors.recent(principal=request.principal, limit=SHOWN)
     return {
-        "collections": knowledge.collections(),
-        "empty": knowledge.document_count() == 0,
+        "collections": knowledge.collections(who=request.principal),
+        "empty": knowledge.document_count(who=request.principal) == 0,
         "sends": request.principal.has(*UPLOADERS),
         "questions": presenters.asked(runs),
         "cut": len(runs) == SHOWN,

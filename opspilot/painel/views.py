@@ -62,7 +62,7 @@ def index(request: TenantRequest) -> HttpResponse:
         "health": [
             card("partitions", _partitions),
             card("underway", lambda: presenters.underway(queries.underway(), now)),
-            card("provider", lambda: presenters.provider(knowledge.document_count())),
+            card("provider", lambda: presenters.provider(knowledge.document_count(who=principal))),
         ],
         "decides": principal.has(*DECIDERS),
         "asks": principal.has(*ASKERS),
@@ -97,7 +97,7 @@ def _last_decision() -> str:
 def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
     lines = presenters.followed(_tab(principal, "desconhecido"))
     if principal.has(*UPLOADERS):
-        lines += presenters.refused(knowledge.uploads(limit=FILES), now)
+        lines += presenters.refused(knowledge.uploads(who=principal, limit=FILES), now)
     if principal.has(*ACCESS_READERS):
         lines += presenters.undecidable(len(eligibility.stuck()))
     if principal.has(*POLICY_WRITERS):

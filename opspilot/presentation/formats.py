@@ -201,6 +201,7 @@ def _span(seconds: int, language: str) -> str:
     return f"{days} {one if days == 1 else many}"
 
 
+@lru_cache(maxsize=1024)
 def _currency(reais: Decimal, decimals: int, language: str) -> str:
     exact = reais.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN)
     text = format_currency(

@@ -25,7 +25,7 @@ _LONG_SPACE, _LONG_BREAK = 40, 20
 # Repeated this often, an invisible character is shown once, with its number.
 _REPEATED = 4
 # Whatever is not plain ASCII, the same character as often as it stands there; and long blanks.
-_LINE, _LINES = (re.compile(rf"[ -~À-ÖØ-öø-ÿ{more}]*") for more in ("", "\n"))
+_LINE, _LINES = (re.compile(rf"[ -~·À-ÖØ-öø-ÿ{more}]*") for more in ("", "\n"))
 _BLANKS = (" " * _LONG_SPACE, "\n" * _LONG_BREAK)
 _CANDIDATE = re.compile(rf" {{{_LONG_SPACE},}}|([^ -~])\1*")
 
@@ -53,8 +53,8 @@ class Segment:
 
 
 def is_ordinary(text: str, *, keep_breaks: bool = False) -> bool:
-    """Whether a text is made of ASCII and the accented letters of western Europe alone, and so is
-    one plain segment. Of other texts it says nothing: they have to be looked at."""
+    """Whether a text is made of ASCII, the accented letters of western Europe and the dot between two
+    parts alone, and so is one plain segment. Of other texts it says nothing: they have to be looked at."""
     made_of = _LINES if keep_breaks else _LINE
     return made_of.fullmatch(text) is not None and not any(long in text for long in _BLANKS)
 

@@ -27,6 +27,8 @@ def neutral(cell: Cell) -> Cell:
     """The cell as it can be opened: no text starts what a spreadsheet takes for a formula."""
     if isinstance(cell, int):
         return cell
+    if cell[:1].isalnum() and "\x00" not in cell:  # nearly all that is exported
+        return cell
     starts = cell.lstrip(" \"'\u00a0")[:1] or cell[:1]
     text = cell.translate(_MUTE)
     return f"'{text}" if starts in _ACTIVE or cell[:1] in _ACTIVE else text

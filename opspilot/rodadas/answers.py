@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from approvals.inbox import wording
 from grounding import evidence
+from grounding.life import standing
+from grounding.pages import coverage_words
 from grounding.retrieval import search
 from grounding.retrieval.search import Source
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation.shapes import Source as Cited
 from opspilot.presentation.shapes import State
-
-_LEVELS: dict[str, State] = {
-    "alta": "done",
-    "media": "done",
-    "baixa": "attention",
-    "nenhuma": "pending",
-}
-_REASONS: dict[str, Promise] = {
-    "terms_found": gettext_lazy("os termos da pergunta estão nos trechos"),
-    "terms_missing": gettext_lazy("parte dos termos da pergunta não está nos trechos"),
-    "close_passage": gettext_lazy("há um trecho de sentido próximo"),
-    "no_close_passage": gettext_lazy("nenhum trecho tem sentido próximo"),
-    "legs_agree": gettext_lazy("busca por palavras e por sentido acharam o mesmo runbook"),
-    "legs_disagree": gettext_lazy("busca por palavras e por sentido acharam runbooks diferentes"),
-    "unknown_identifier": gettext_lazy("há identificadores que nenhum runbook tem"),
-    "languages_differ": gettext_lazy("pergunta e runbook estão em línguas diferentes"),
-    "nothing_found": gettext_lazy("nada foi encontrado"),
-}
-
 
 _MARKUP = re.compile(r"`([^`\n]+)`|\*\*")
 
@@ -91,16 +71,21 @@ class Answer:
     level_state: State
     reasons: list[str]
     seconds: float
+    hidden: int = 0
+    gone: int = 0  # sentences whose document was deleted
+    overdue: Sequence[str] = ()  # documents it cites whose review date has passed, in words
 
 
-def answer(run: Run, *, opened: int | None = None) -> Answer | None:
+def answer(run: Run, *, readable: Collection[int], opened: int | None = None) -> Answer | None:
     """The answer, each sentence with its citation; None while there is none.
 
+    `readable` are the collections of who looks, now: of any other there is a count and no word.
     `opened` numbers the sentence, counted from 1, whose citation stands beside it.
     """
     if run.state != RunState.ANSWERED:
         return None
-    found = search.sources([s["chunk_id"] for s in run.answer["sentences"]])
+    there = search.sources([s["chunk_id"] for s in run.answer["sentences"]])
+    found = _readable(there, readable)
     sentences = [s for s in run.answer["sentences"] if s["chunk_id"] in found]
     order = list(dict.fromkeys(s["chunk_id"] for s in sentences))
     headings = _headings([found[sentence["chunk_id"]] for sentence in sentences])
@@ -109,16 +94,29 @@ def answer(run: Run, *, opened: int | None = None) -> Answer | None:
         for place, sentence in enumerate(sentences, 1)
     ]
     lines = [replace(line, heading=words) for line, words in zip(lines, headings, strict=True)]
-    level = run.answer["coverage"]["level"]
+    drawn, word = coverage_words.level(run.answer["coverage"]["level"])
     return Answer(
         lines=lines,
         citation=_citation(lines, sentences, found, opened),
         sources=[_cited(found[chunk_id], sentences) for chunk_id in order],
-        level_word=wording.coverage(level),
-        level_state=_LEVELS[level],
-        reasons=_reasons(run.answer),
+        level_word=word,
+        level_state=drawn,
+        reasons=coverage_words.reasons(run.answer["coverage"]["reasons"]),
         seconds=run.answer["duration_ms"] / 1000,
+        hidden=sum(s["chunk_id"] in there.keys() - found for s in run.answer["sentences"]),
+        gone=sum(s["chunk_id"] not in there for s in run.answer["sentences"]),
+        overdue=_overdue([found[chunk_id] for chunk_id in order]),
     )
+
+
+def _overdue(sources: Sequence[Source]) -> list[str]:
+    late = standing.overdue(source.document_id for source in sources)
+    titles = {source.document_id: source.title for source in sources}
+    return [f"{titles[pk]}: {evidence.overdue_words(day)}" for pk, day in late.items()]
+
+
+def _readable(found: dict[int, Source], readable: Collection[int]) -> dict[int, Source]:
+    return {pk: source for pk, source in found.items() if source.collection_id in readable}
 
 
 def copied(shown: Answer, absolute: Callable[[str], str]) -> str:
@@ -132,12 +130,12 @@ def copied(shown: Answer, absolute: Callable[[str], str]) -> str:
     return "\n".join([*said, "", _("Fontes"), *sources])
 
 
-def nearest(run: Run) -> list[Cited]:
+def nearest(run: Run, *, readable: Collection[int]) -> list[Cited]:
     """Titles close to a question that found no basis."""
     if run.state != RunState.ABSTAINED:
         return []
     ids = run.answer.get("nearest", [])
-    found = search.sources(ids)
+    found = _readable(search.sources(ids), readable)
     kept: dict[int, Source] = {}
     for chunk_id in ids:
         if chunk_id in found:
@@ -238,7 +236,3 @@ def _cited(source: Source, sentences: list[dict[str, Any]]) -> Cited:
         part=source.ordinal + 1,
         sub=source.collection_name,
     )
-
-
-def _reasons(content: dict[str, Any]) -> list[str]:
-    return [str(_REASONS.get(code, code)) for code in content["coverage"]["reasons"]]

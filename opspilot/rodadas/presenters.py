@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -54,9 +55,9 @@ def written(run: Run) -> dict[str, Any]:
     }
 
 
-def suggestion(run: Run, policy: PolicyDocument) -> dict[str, Any]:
+def suggestion(run: Run, policy: PolicyDocument, *, readable: Collection[int]) -> dict[str, Any]:
     """A first draft of the issue from the answer, for the person to correct."""
-    shown = answers.answer(run)
+    shown = answers.answer(run, readable=readable)
     if shown is None:
         return {}
     # A table's row alone says nothing in a list.

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from opspilot.rodadas import followup_views, scheduling, task_views, views
+from opspilot.rodadas import feedback, followup_views, scheduling, task_views, views
 
 app_name = "rodadas"
 urlpatterns = [
@@ -18,5 +18,6 @@ urlpatterns = [
     path("<uuid:ref>/agendar/", scheduling.choose, name="schedule"),
     path("sobre/<uuid:ref>/reversao/", followup_views.undo, name="undo"),
     path("sobre/<uuid:ref>/reenvio/", followup_views.send_again, name="send_again"),
+    path("<uuid:ref>/nao-ajudou/", feedback.did_not_help, name="did_not_help"),
     path("<uuid:ref>/de-novo/", views.again, name="again"),
 ]

@@ -21,15 +21,17 @@ from approvals.stops.stop_errors import ScheduleError
 from approvals.tasks.task_refusals import PreflightPendingError
 from audit.story import presenters as trail_presenters
 from audit.story import queries
+from grounding.lab import questions
 from grounding.pages import selectors as knowledge
+from grounding.retrieval import receipts
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, services, task_services
 from opspilot.harness.forms import CommandForm, ConfirmForm, pointing_at_document
 from opspilot.harness.models import Run, RunState
 from opspilot.presentation import days
-from opspilot.presentation.addresses import whole_number
+from opspilot.presentation.addresses import came_from, whole_number
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
-from opspilot.rodadas import answers, presenters, scheduling, task_story
+from opspilot.rodadas import answers, feedback, maker_words, presenters, scheduling, task_story
 from opspilot.rodadas.task_views import tabs
 from opspilot.tenancy import clock, kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
@@ -59,7 +61,11 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
     policy = rules.in_force().document
     if request.method == "GET":
         initial = (
-            presenters.written(found) if found.command else presenters.suggestion(found, policy)
+            presenters.written(found)
+            if found.command
+            else presenters.suggestion(
+                found, policy, readable=knowledge.collection_ids(who=request.principal)
+            )
         )
         return render(
             request,
@@ -174,7 +180,12 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         trail_presenters.entry(line) for line in queries.run_history(correlation_id=found.ref)
     ]
     story = task_story.of(found, proposal, row.execution if row else None)
-    shown = answers.answer(found, opened=whole_number(request.GET.get("citacao"), most=999))
+    readable = knowledge.collection_ids(who=request.principal)
+    shown = answers.answer(
+        found,
+        readable=readable,
+        opened=whole_number(request.GET.get("citacao"), most=999),
+    )
     return {
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
@@ -184,8 +195,13 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "waited": presenters.waited(found, clock.now()),
         "answer": shown,
         "copied": answers.copied(shown, request.build_absolute_uri) if shown else "",
-        "nearest": answers.nearest(found),
-        "collections": knowledge.collections(),
+        "nearest": answers.nearest(found, readable=readable),
+        "receipt": receipts.of_run(principal=request.principal, run=found.ref),
+        "feedback": feedback.DidNotHelpForm() if found.state in feedback.ANSWERED else None,
+        "helped_not": questions.helped_not(run=found.ref),
+        "made_by": maker_words.made_by(found),
+        "made_note": maker_words.note(found),
+        "refused": maker_words.refusal(found),
         "mine": found.requester == request.principal.subject,
         "proposal": proposal,
         "proposal_words": wording.sentence(proposal) if proposal else "",
@@ -193,6 +209,12 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         if proposal and row
         else None,
         "asks": request.principal.has(*ASKERS),
+        "came_from": came_from(
+            request.headers.get("Referer", ""),
+            host=request.get_host(),
+            under=reverse("audit:start"),
+            here=request.path,
+        ),
         "entries": entries,
         "dated": days.need_dates(entries),
     }

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from opspilot.settings.email import email
 from opspilot.settings.env import ROOT, databases, env, json_object
+from opspilot.settings.providers import providers
 
 SECRET_KEY = env.required("SECRET_KEY")
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
@@ -60,11 +61,17 @@ OPSPILOT_EXPORT_DIR = env.str("OPSPILOT_EXPORT_DIR", "")
 # Where the months of the trail are archived before they go; empty: no month ever goes.
 OPSPILOT_ARCHIVE_DIR = env.str("OPSPILOT_ARCHIVE_DIR", "")
 # Requests of one agent in a minute; the next ones are asked to wait.
+# Below it each company has a folder of its short name, with what its collections are kept from.
+OPSPILOT_SYNC_ROOT = env.str("OPSPILOT_SYNC_ROOT", "")
 OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
 OPSPILOT_EMBEDDER = env.str("OPSPILOT_EMBEDDER", "bundled")
 OPSPILOT_EMBEDDINGS_URL = env.str("OPSPILOT_EMBEDDINGS_URL", "")
 OPSPILOT_EMBEDDINGS_KEY = env.str("OPSPILOT_EMBEDDINGS_KEY", "")
 OPSPILOT_EMBEDDINGS_MODEL = env.str("OPSPILOT_EMBEDDINGS_MODEL", "")
+# Passages from which a company's vectors get a partition with an approximate index; 0 = never.
+OPSPILOT_APPROXIMATE_FROM = env.int("OPSPILOT_APPROXIMATE_FROM", 50_000)
+# Models that answer and plan, in order; none: the embedded rules alone. Their keys are in it.
+OPSPILOT_PROVIDERS = providers(env.str("OPSPILOT_PROVIDERS", ""))
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -91,6 +98,7 @@ INSTALLED_APPS = [
     "opspilot.presentation",
     "audit",
     "grounding",
+    "opspilot.budgets",
     "approvals",
     "opspilot.harness",
     "opspilot.notices",
@@ -275,8 +283,15 @@ FORM_RENDERER = "opspilot.presentation.widgets.Renderer"
 # Whoever owns the cited text renders it for the approvals app.
 OPSPILOT_EVIDENCE_READER = "grounding.evidence.quotes"
 
+# The same for the runbooks of a task's template; and the other way, which templates there are.
+OPSPILOT_RUNBOOK_READER = "grounding.evidence.runbooks"
+OPSPILOT_TEMPLATE_READER = "opspilot.rodadas.known_templates.templates"
+
 # Whoever carries proposals out tells the trail what was tried.
 OPSPILOT_ATTEMPT_READER = "approvals.inbox.tried.attempts"
+
+# Whoever stands above runs and proposals tells the knowledge room who cites a document.
+OPSPILOT_CITATION_READER = "opspilot.rodadas.citing"
 
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = "tasks"
 

@@ -16,7 +16,7 @@ _TENANTS_OWN = (TRAIL, "agente_aprovacao", "run", "chunk")
 
 def entity_history_complete(cast: Cast) -> None:
     """Found by document number, which stands neither in the address nor on the page."""
-    form = cast.auditor.open("/trilha/entidades/").form("/trilha/entidades/procurar/")
+    form = cast.auditor.open("/trilha/").form("/trilha/procurar/")
     page = cast.auditor.submit(form, documento=CUSTOMER)
     expect("/trilha/entidades/cliente/" in page.url, f"the customer was not found ({page.code})")
     heading = f"rodada-{cast.request('proposal').run}"

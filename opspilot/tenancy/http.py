@@ -59,6 +59,13 @@ def requires(
     return decorate
 
 
+def opens_own_scopes(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Outermost on a view that asks a model: no transaction is open around it. The view opens its
+    own for what it reads, writes and draws."""
+    view.opens_own_scopes = True  # type: ignore[attr-defined]
+    return view
+
+
 def acts_by_post(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """A POST-only address. Opened as a page (after a login, a language switch, from a bookmark) it
     leads to the page its form stands on, which is always its parent."""

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
+from django.urls import Resolver404, resolve
 
 from opspilot.tenancy import kept, returning, selectors
 from opspilot.tenancy.models import User
@@ -51,7 +52,17 @@ class TenantMiddleware:
                 raise fault
             if principal is not None:
                 kept.meet(request, principal)
-            return self.get_response(request)
+            if not _opens_own_scopes(request):
+                return self.get_response(request)
+        return self.get_response(request)
+
+
+def _opens_own_scopes(request: HttpRequest) -> bool:
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        return False
+    return bool(getattr(view, "opens_own_scopes", False))
 
 
 def chosen_tenant(request: HttpRequest, user: User, mine: Sequence[UUID]) -> UUID | None:

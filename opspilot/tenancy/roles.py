@@ -22,6 +22,9 @@ TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 SEAL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 """Who may read whether the trail is as it was sealed, and take the newest seal and the keys along."""
 
+RECEIPT_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Who may open the receipt of anybody's consult: which passages were seen, not what was asked."""
+
 ENTITY_KEEPERS = (Role.CONFORMIDADE, Role.ADMIN)
 """Who may join, part and erase entries of the registry of entities."""
 
@@ -30,6 +33,9 @@ TRAIL_REVIEWERS = (Role.CONFORMIDADE, Role.AUDITOR)
 
 TRACE_ASKERS = (Role.CONFORMIDADE,)
 """Who may ask for the trace of one customer and take along the one they asked for."""
+
+PACK_ASKERS = (Role.AUDITOR, Role.CONFORMIDADE)
+"""Who may ask for an audit pack, a drawn sample of proofs, and take the company's packs along."""
 
 RETENTION_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 """Who may read how long the trail is kept, what is held and what went."""
@@ -64,5 +70,11 @@ CONNECTOR_CHECKERS = (Role.ADMIN,)
 NOTICE_KEEPERS = (Role.ADMIN,)
 """Who may say where the company's webhooks go, and sees what could not be delivered."""
 
+GRANTORS = (Role.ADMIN,)
+"""Who may say which roles and agents read a collection, and sees that each is there."""
+
 UPLOADERS = (Role.ADMIN,)
 """Who may send runbooks and sees what became of each file."""
+
+DOCUMENT_KEEPERS = (Role.ADMIN,)
+"""Who may describe, link, retire and delete documents, and say which sources feed a collection."""

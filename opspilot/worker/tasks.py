@@ -14,11 +14,14 @@ from approvals.deciders import escalation
 from approvals.execution import advancing, holding
 from approvals.expiry import expire_due
 from approvals.inbox import open_issues_lane
+from approvals.proof import pack_lane
 from approvals.tasks import preflight_lane
 from audit.reports import saved_lane
 from audit.seal import lane as seals
 from audit.trace import building
 from grounding.intake import ingest
+from grounding.sync import lane as sync
+from grounding.upkeep import lane as index_lane
 from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.api import idempotency
@@ -35,7 +38,7 @@ MOST_ROWS = 200
 Due = tuple[UUID | None, int]
 """A row's tenant, none for what belongs to nobody's company, and its id."""
 
-_DO: dict[Kind, Callable[[UUID, int], None]] = {
+_DO: dict[Kind, Callable[[UUID, int], bool | None]] = {
     "upload": lambda tenant, row: ingest.advance(tenant_id=tenant, upload_id=row),
     "run": lambda tenant, row: loop.advance(tenant_id=tenant, run_id=row),
     "execution": lambda tenant, row: advancing.advance(tenant_id=tenant, execution_id=row),
@@ -54,9 +57,18 @@ _DO: dict[Kind, Callable[[UUID, int], None]] = {
     "reports": lambda tenant, row: saved_lane.advance(
         tenant_id=tenant, report_id=row, tell=report_runs.tell
     ),
+    "packs": lambda tenant, row: pack_lane.advance(tenant_id=tenant, pack_id=row),
+    "sources": lambda tenant, row: sync.advance(tenant_id=tenant, source_id=row),
+    "index": lambda tenant, row: index_lane.advance(tenant_id=tenant, index_id=row),
     "notice": lambda tenant, row: delivery.advance(tenant_id=tenant, notice_id=row),
 }
 KINDS: tuple[Kind, ...] = (*_DO, "mail")
+# What is read and written of many rows at once.
+_TOGETHER: dict[Kind, Callable[[UUID, list[int]], None]] = {
+    "telling": lambda tenant, rows: telling.spread_all(tenant_id=tenant, approval_ids=rows),
+}
+# How many rows are asked for at a time: of effects enough to find one that is in nobody's hands.
+_STRIDES: dict[Kind, int] = {"execution": 4, "telling": 50}
 # To find these every waiting proposal is read: with many of them, not every five seconds.
 _SELDOM: frozenset[Kind] = frozenset({"escalation", "telling"})
 _SELDOM_SECONDS = 15
@@ -71,20 +83,30 @@ def drain(kind: Kind) -> None:
     try:
         seen: set[Due] = set()
         while len(seen) < MOST_ROWS and (fresh := _fresh(kind, seen)):
-            for pair in fresh:
-                seen.add(pair)
-                _advance(kind, *pair)
+            seen.update(_worked(kind, fresh))
         if len(seen) >= MOST_ROWS:
             wake(kind)
     finally:
         close_old_connections()
 
 
+def _worked(kind: Kind, fresh: list[Due]) -> list[Due]:
+    """Advance them; those that were come back. Of effects that is the first which no other lane has
+    in hand, and those before it: each may take seconds, and the order is a fair one between companies
+    only at the moment of asking."""
+    if kind in _TOGETHER:
+        _advance_together(kind, fresh)
+        return fresh
+    for number, pair in enumerate(fresh, start=1):
+        if _advance(kind, *pair) and kind == "execution":
+            return fresh[:number]
+    return fresh
+
+
 def _fresh(kind: Kind, seen: set[Due]) -> list[Due]:
     """The next due rows that this drain has not had. Those that could not be taken stay due: it
-    looks past them, or they would hide the others. Effects are asked for one by one, since each may
-    take seconds and the order is a fair one between companies only at the moment of asking."""
-    stride = 1 if kind == "execution" else BATCH
+    looks past them, or they would hide the others."""
+    stride = _STRIDES.get(kind, BATCH)
     limit = stride
     while True:
         found = due(kind, limit)
@@ -141,17 +163,36 @@ def due(kind: Kind, limit: int = BATCH) -> list[Due]:
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 
-def _advance(kind: Kind, tenant_id: UUID | None, row_id: int) -> None:
+def _advance(kind: Kind, tenant_id: UUID | None, row_id: int) -> bool:
+    """False: it was not there to be taken, most often because another lane has it in hand."""
     try:
         with request_id.job(f"{kind}-{row_id}"):
             if tenant_id is None:
                 outbox.advance(mail_id=row_id)
-            else:
-                _DO[kind](tenant_id, row_id)
+                return True
+            return _DO[kind](tenant_id, row_id) is not False
     except Exception:
         log.exception("work failed", kind=kind, row=row_id)
         if kind == "execution" and tenant_id is not None:
             _put_off(tenant_id, row_id)
+        return True
+
+
+def _advance_together(kind: Kind, pairs: list[Due]) -> None:
+    """Each company's rows at once; where that fails, one by one: a row that cannot be advanced
+    must not hold the others."""
+    companies: dict[UUID, list[int]] = {}
+    for tenant_id, row_id in pairs:
+        if tenant_id is not None:
+            companies.setdefault(tenant_id, []).append(row_id)
+    for tenant_id, rows in companies.items():
+        try:
+            with request_id.job(f"{kind}-{rows[0]}"):
+                _TOGETHER[kind](tenant_id, rows)
+        except Exception:
+            log.exception("work failed together", kind=kind, rows=len(rows))
+            for row_id in rows:
+                _advance(kind, tenant_id, row_id)
 
 
 def _put_off(tenant_id: UUID, execution_id: int) -> None:

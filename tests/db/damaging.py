@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from audit.trace import verifying
-from audit.trace.checks import FAULTS, UnreadableError
+from audit import verifying
+from audit.files.checks import FAULTS, UnreadableError
 
 
 def inside(path: Path, name: str, target: Path, *, times: int) -> Iterator[Path]:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.db import connection
 
 from approvals import comments, policies
 from approvals.deciders import access, access_reviews
 from approvals.inbox import saved_views
 from approvals.inbox.queue_url import Queue
-from approvals.models import AgenteAprovacao, Escalation, StopScope
+from approvals.models import AgenteAprovacao, Escalation, ProofPack, StopScope
 from approvals.stops import stopping
 from approvals.tasks import preflights, task_outputs
 from audit import entities
 from audit.models import Trace
+from grounding.models import (
+    ChunkingPolicy,
+    Fusion,
+    FusionChoice,
+    KnowledgeIndex,
+    LabQuestion,
+    LabState,
+    RunbookLink,
+    SyncSource,
+    Version,
+)
+from opspilot.budgets import limits, spending
+from opspilot.budgets.limits import Given
+from opspilot.budgets.models import Scope
 from opspilot.conectores import checks
 from opspilot.harness.models import Run
 from opspilot.notices import telling
@@ -22,7 +38,16 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import agents as at_the_door
 from tests import factories
-from tests.db import agents_asking, lending, merged_entities, months, reviewing, saving, sealed
+from tests.db import (
+    agents_asking,
+    consults,
+    lending,
+    merged_entities,
+    months,
+    reviewing,
+    saving,
+    sealed,
+)
 
 
 def _notices(tenant: Tenant, proposal: AgenteAprovacao) -> None:
@@ -52,10 +77,17 @@ def _acts(tenant: Tenant) -> None:
     policies.draft(author=admin, document=factories.POLICY | risky, reason=reason)
 
 
+def _spent(admin: Principal, run: Run) -> None:
+    """A limit, and a reservation under it; in the scope."""
+    limits.give(admin=admin, given=Given(Scope.COMPANY, "", Decimal(9), "o limite do mês"))
+    spending.reserve(run_ref=run.ref, agent="console", amount=Decimal(1))
+
+
 def _rows_of_work(proposal: AgenteAprovacao) -> None:
     """What the worker writes around an effect; in the scope."""
     preflights.want(project=4, template=21)
     checks.make()
+    ProofPack.objects.create(tenant_id=proposal.tenant_id, quarter="2026-T4", wanted=1, seed="s")
     task_outputs.keep(proposal, status="running", text="", recap={}, ended=False)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -76,9 +108,44 @@ def _trail_rooms(tenant: Tenant, by: Principal, about: Run) -> None:
     )
 
 
+def _around(version: Version) -> None:
+    """A document's template, and the source of its collection; in the scope."""
+    document, who = version.document, {"made_by": "x", "made_by_name": "x"}
+    RunbookLink.objects.create(
+        tenant_id=version.tenant_id, document=document, template=21, linked_by="x"
+    )
+    SyncSource.objects.create(
+        tenant_id=version.tenant_id,
+        collection_id=document.collection_id,
+        kind="pasta",
+        path=".",
+        on_removal="propor",
+        every_minutes=60,
+        **who,
+    )
+
+
+def _index(version: Version) -> None:
+    """How a collection is cut, how the legs are joined, the state of the company's index and a
+    question of the laboratory; in the scope."""
+    mine = {"tenant_id": version.tenant_id, "by": "x", "by_name": "x"}
+    FusionChoice.objects.create(number=1, fusion=Fusion.Z_SCORES, figures={}, **mine)
+    LabQuestion.objects.create(text="Como reinicio?", state=LabState.ASKED, **mine)
+    ChunkingPolicy.objects.create(
+        tenant_id=version.tenant_id,
+        collection_id=version.document.collection_id,
+        number=1,
+        limit=900,
+        overlap=False,
+        created_by="x",
+        created_by_name="x",
+    )
+    KnowledgeIndex.objects.create(tenant_id=version.tenant_id, space=version.space)
+
+
 def fill(tenant: Tenant) -> None:
     """At least one row of the tenant in each tenant table."""
-    factories.a_published_document(tenant)
+    version = factories.a_published_document(tenant)
     principal = factories.a_principal(tenant, Role.OPERADOR)
     run = factories.a_run(tenant, by=principal)
     proposal = factories.a_proposal(tenant, by=principal, run_id=run.ref)
@@ -87,10 +154,14 @@ def fill(tenant: Tenant) -> None:
     agents_asking.fill(tenant)
     at_the_door.fill(tenant)
     reviewing.fill(tenant)
+    consults.fill(tenant)
     with tenant_scope(tenant.pk):
         saved_views.save(principal=principal, name="Risco alto", queue=Queue(risco="alto"))
         comments.add(proposal=proposal, author=principal, text="Confere a janela?")
         _acts(tenant)
+        _spent(factories.a_principal(tenant, Role.ADMIN), run)
         _trail_rooms(tenant, principal, run)
         _rows_of_work(proposal)
+        _around(version)
+        _index(version)
     sealed.fill(tenant)

@@ -51,6 +51,9 @@ def a_rule(tenant: Tenant, months: int = 1) -> TrailRetention:
 
 def fill_tables(tenant: Tenant) -> None:
     """A row in each table of the room; inside the tenant's scope."""
+    writer = factories.a_principal(tenant, Role.ADMIN)
+    late = retention.propose(admin=writer, months=2, basis="Parecer 8/2026", reason="Outro prazo.")
+    retention.end(rule=late, admin=writer, reason="Escrita por engano.")
     a_rule(tenant)
     people = factories.a_principal(tenant, Role.CONFORMIDADE)
     hold = holds.place(person=people, entity=None, reason="Pedido do jurídico 3/2026")
@@ -87,7 +90,7 @@ def fill(
 def seal(tenant: Tenant) -> None:
     with tenant_scope(tenant.pk):
         until = clock.now().replace(minute=0, second=0, microsecond=0)
-        while sealing.seal_next(until=until, ring=keys.ring()):
+        while sealing.seal_closed(until=until, ring=keys.ring()):
             pass
 
 

@@ -9,9 +9,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from approvals.models import AgenteAprovacao
 from approvals.proof import gathering
+from audit.proving import proof_document, proof_file
+from audit.proving.proof_lines import Line
 from audit.seal import keys, sealing
-from audit.trace import proof_document, proof_file
-from audit.trace.proof_lines import Line
 from opspilot.tenancy import clock
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
@@ -51,7 +51,7 @@ def red_of(approved: Approved) -> dict[str, str]:
 def seal(approved: Approved) -> None:
     """The hour that runs, up to now, as the worker does with one that is over."""
     with tenant_scope(approved.tenant.pk):
-        assert sealing.seal_next(until=clock.now(), ring=keys.ring()) is not None
+        assert sealing.seal_closed(until=clock.now(), ring=keys.ring())
 
 
 def tamper(admin: Connection, sql: str, *parameters: Any) -> None:

@@ -14,7 +14,7 @@ from tests import factories
     [
         ("/perguntar/enviar/", "/perguntar/"),
         ("/conhecimento/enviar/", "/conhecimento/"),
-        ("/trilha/entidades/procurar/", "/trilha/entidades/"),
+        ("/trilha/procurar/", "/trilha/"),
         ("/aprovacoes/{ref}/aprovar/", "/aprovacoes/{ref}/"),
         ("/aprovacoes/{ref}/recusar/", "/aprovacoes/{ref}/"),
         ("/aprovacoes/{ref}/cancelar/", "/aprovacoes/{ref}/"),

@@ -161,7 +161,7 @@ def test_an_empty_search_says_what_can_be_searched(auditor: Browser) -> None:
 
 
 def test_only_pages_that_the_role_opens_are_offered(auditor: Browser, operador: Principal) -> None:
-    assert 'href="/trilha/entidades/"' in auditor.read("/busca/?q=trilha").partition("<main")[2]
+    assert 'href="/trilha/"' in auditor.read("/busca/?q=trilha").partition("<main")[2]
     assert "/trilha/" not in as_(operador).read("/busca/?q=trilha").partition("<main")[2]
 
 

@@ -33,10 +33,14 @@ INSERT_ONLY = [
     "approval_decision",
     "approval_effect",
     "approval_escalation",
+    "chunking_policy",
+    "collection_reader",
+    "consult_receipt",
     "emergency_stop",
     "emergency_stop_lift",
     "entity_event",
     "execution_attempt",
+    "fusion_choice",
     "legal_hold",
     "legal_hold_lift",
     "masking_count",
@@ -50,6 +54,7 @@ INSERT_ONLY = [
     "trail_key",
     "trail_retention",
     "trail_retention_activation",
+    "trail_retention_end",
     "trail_review",
     "trail_review_end",
     "trail_review_finding",
@@ -66,6 +71,9 @@ DEFINER_FUNCTIONS = {
     "record_membership",
     "record_person",
     "create_trail_month",
+    "part_vectors",
+    "build_vector_index",
+    "drop_vector_index",
     "detach_trail_month",
     "drop_trail_month",
     "joined_entities",
@@ -279,6 +287,23 @@ def test_of_a_saved_report_the_runtime_role_writes_whether_and_when_it_runs() ->
     assert sorted(name for (name,) in found) == [
         "attempts", "claim_token", "lease_until", "next_at", "state",
     ]  # fmt: skip
+
+
+def test_the_runtime_role_deletes_passages_terms_and_vectors_and_never_a_document() -> None:
+    found = rows(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+        "AND relname = ANY(%s) AND has_table_privilege('opspilot_app', oid, 'DELETE')",
+        ["chunk", "posting", "chunk_vector", "document", "document_version", "collection"],
+    )
+    assert sorted(name for (name,) in found) == ["chunk", "chunk_vector", "posting"]
+
+
+def test_of_a_version_the_runtime_role_writes_its_standing_and_takes_its_text_away() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'document_version'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    assert sorted(name for (name,) in found) == ["active", "findings", "replaced_at", "text"]
 
 
 @pytest.mark.parametrize("table", INSERT_ONLY)

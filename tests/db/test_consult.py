@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -11,10 +12,11 @@ from django.db.models.functions import Now
 from approvals.errors import NoBasisError
 from audit.models import AgenteAcao
 from grounding import evidence
-from grounding.models import Chunk, Collection, Version
+from grounding.models import Chunk, Collection, Receipt, Version
 from grounding.reading import analysis
 from grounding.reading.analysis import Language
 from grounding.retrieval import consult, coverage, search
+from grounding.retrieval.filters import Filters
 from opspilot.harness import evidence as cited
 from opspilot.harness import loop, services
 from opspilot.harness.models import Run, RunState
@@ -104,9 +106,11 @@ def test_coverage_reads_three_passages_and_asks_for_each_term_once(
         read.append(text)
         return terms(text, languages=languages)
 
-    def weighing(*, terms: Sequence[str], collections: Sequence[int]) -> search.Weights:
+    def weighing(
+        *, terms: Sequence[str], collections: Sequence[int], filters: Filters
+    ) -> search.Weights:
         asked.extend(terms)
-        return weights(terms=terms, collections=collections)
+        return weights(terms=terms, collections=collections, filters=filters)
 
     query = consult.prepare(f"{QUESTION}\n2026-11-30 10:00:00 ERROR queue stuck on pag-01")
     assert query.terms.log
@@ -188,7 +192,10 @@ def test_an_answered_question_leaves_its_row_without_the_question() -> None:
     with tenant_scope(tenant.pk):
         row = AgenteAcao.objects.get(acao="conhecimento.consultado")
     assert (row.correlacao_id, row.resultado) == (run.ref, "ok")
-    assert [f["trecho"] for f in row.fontes] == [s["chunk_id"] for s in run.answer["sentences"]]
+    *passages, receipt = row.fontes
+    assert [f["trecho"] for f in passages] == [s["chunk_id"] for s in run.answer["sentences"]]
+    with tenant_scope(tenant.pk):
+        assert receipt == {"recibo": str(Receipt.objects.get(run=run.ref).ref)}
     assert QUESTION not in f"{row.entrada_resumo} {row.saida_resumo} {row.fontes}"
 
 
@@ -263,7 +270,7 @@ def let_the_lease_end(run: Run) -> None:
         Run.objects.filter(pk=run.pk).update(lease_until=Now() - dt.timedelta(seconds=1))
 
 
-def killed(_question: str) -> None:
+def killed(_question: str, **_known: Any) -> None:
     raise KeyboardInterrupt
 
 
@@ -274,7 +281,7 @@ def test_a_run_whose_worker_died_is_taken_again(
     factories.a_published_document(tenant)
     run = ask(an_asker(tenant))
     with monkeypatch.context() as patched:
-        patched.setattr(loop, "prepare", killed)
+        patched.setattr(consult, "prepare", killed)
         with pytest.raises(KeyboardInterrupt):
             finished(run)
     assert finished(run).state == RunState.RUNNING  # its lease still runs
@@ -286,8 +293,10 @@ def test_a_run_whose_worker_died_is_taken_again(
 def test_a_run_whose_worker_died_three_times_ends_as_failed(
     committed: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = ask(an_asker(factories.a_tenant()))
-    monkeypatch.setattr(loop, "prepare", killed)
+    tenant = factories.a_tenant()
+    factories.a_published_document(tenant)
+    run = ask(an_asker(tenant))
+    monkeypatch.setattr(consult, "prepare", killed)
     for _ in range(loop.MAX_ATTEMPTS):
         with pytest.raises(KeyboardInterrupt):
             finished(run)
@@ -308,13 +317,13 @@ def test_an_answer_that_comes_after_another_worker_s_changes_nothing(
     run = ask(an_asker(tenant))
     prepare = consult.prepare
 
-    def overtaken(text: str) -> consult.Query:
-        monkeypatch.setattr(loop, "prepare", prepare)
+    def overtaken(text: str, **known: Any) -> consult.Query:
+        monkeypatch.setattr(consult, "prepare", prepare)
         let_the_lease_end(run)
         assert finished(run).state == RunState.ANSWERED
-        return prepare(text)
+        return prepare(text, **known)
 
-    monkeypatch.setattr(loop, "prepare", overtaken)
+    monkeypatch.setattr(consult, "prepare", overtaken)
     finished(run)
     with tenant_scope(tenant.pk):
         assert AgenteAcao.objects.filter(acao="conhecimento.consultado").count() == 1

@@ -114,7 +114,7 @@ def test_nothing_is_chained_to_a_seal_that_no_known_key_signed_and_that_is_red(
     forge(tenant)
     sealed.write(admin, tenant, 15)
     with tenant_scope(tenant.pk), pytest.raises(sealing.BadSealError):
-        sealing.seal_next(until=sealed.at(24), ring=keys.ring())
+        sealing.seal_closed(until=sealed.at(24), ring=keys.ring())
     assert lane._work(tenant.pk)[0] == SealFault.BAD_SEAL
     watch = TrailWatch(tenant_id=tenant.pk, fault=SealFault.BAD_SEAL)
     found = page.verdict(watch, sealed=True, now=clock.now())

@@ -105,6 +105,13 @@ def test_without_the_word_nothing_is_started(tmp_path: Path) -> None:
     assert not (tmp_path / "record.json").exists()
 
 
+def test_no_sentence_leaves_for_a_model_without_the_word(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    with pytest.raises(CommandError, match="i-know-this-sends-text"):
+        call_command("live_smoke", "model", "--record", str(record))
+    assert not record.exists()
+
+
 def test_without_a_real_address_nothing_is_started(tmp_path: Path) -> None:
     record = str(tmp_path / "record.json")
     words = ["--i-know-this-creates-an-issue", "--record", record]

@@ -17,6 +17,7 @@ from audit.models import (
     LegalHold,
     TrailRetention,
     TrailRetentionActivation,
+    TrailRetentionEnd,
 )
 from audit.months import catalogue, holds, ledger, retention
 from audit.months.errors import HoldLiftedError, OtherAdminActivatesError, RetentionClosedError
@@ -223,3 +224,76 @@ def test_the_day_the_oldest_month_may_go_is_said_to_be_by_this_rule_alone() -> N
     page = shown(browser(tenant, Role.AUDITOR)[0])
     assert "Por esta regra o mês mais antigo pode ir em" in page
     assert "outras empresas e guardas legais podem mantê-lo por mais tempo" in page
+
+
+def a_waiting_rule(tenant: Tenant) -> tuple[TrailRetention, Principal, Principal]:
+    first, second = (factories.a_principal(tenant, Role.ADMIN) for _ in range(2))
+    with tenant_scope(tenant.pk):
+        rule = retention.propose(admin=first, months=7, basis="Parecer 7/2026", reason="x" * 12)
+    return rule, first, second
+
+
+@pytest.mark.parametrize(
+    ("ends", "word", "action"),
+    [(0, "retirada", "retencao.retirada"), (1, "recusada", "retencao.recusada")],
+)
+def test_a_rule_that_waits_is_taken_back_by_its_author_or_refused_by_another_admin(
+    ends: int, word: str, action: str
+) -> None:
+    tenant = factories.a_tenant()
+    rule, *admins = a_waiting_rule(tenant)
+    client = entering.logged_in(User.objects.get(pk=admins[ends].user_id))
+    why = "O parecer mudou ontem."
+    assert post(client, "desistir", regra=str(rule.ref), motivo_regra=why) == 302
+    page = shown(client)
+    assert f"de 7 meses, foi {word} por {admins[ends].name}" in page
+    assert why in page
+    with tenant_scope(tenant.pk):
+        row = AgenteAcao.objects.get(acao=action)
+        assert (row.saida_resumo, retention.waiting()) == (f"7 meses: {why}", None)
+
+
+def test_a_rule_without_a_reason_to_end_still_waits_and_what_was_typed_stays() -> None:
+    tenant = factories.a_tenant()
+    rule, first, _second = a_waiting_rule(tenant)
+    client = entering.logged_in(User.objects.get(pk=first.user_id))
+    answer = client.post(f"{PAGE}desistir/", {"regra": str(rule.ref), "motivo_regra": "curto"})
+    assert answer.status_code == 422
+    assert "curto</textarea>" in answer.content.decode()
+    with tenant_scope(tenant.pk):
+        assert retention.waiting() == rule
+
+
+def test_a_rule_ends_once_and_is_not_activated_after_it() -> None:
+    tenant = factories.a_tenant()
+    rule, first, second = a_waiting_rule(tenant)
+    with tenant_scope(tenant.pk):
+        retention.end(rule=rule, admin=second, reason="Prazo curto demais.")
+        with pytest.raises(RetentionClosedError):
+            retention.end(rule=rule, admin=first, reason="Escrita por engano.")
+        with pytest.raises(RetentionClosedError):
+            retention.activate(rule=rule, admin=second)
+
+
+@pytest.mark.parametrize("kind", ["retirada", "recusada"])
+def test_the_database_too_knows_whose_act_the_end_of_a_rule_is(kind: str) -> None:
+    tenant = factories.a_tenant()
+    rule, first, second = a_waiting_rule(tenant)
+    wrong = second if kind == "retirada" else first
+    about = {"retention": rule, "kind": kind, "reason": "x" * 12}
+    with tenant_scope(tenant.pk):
+        with pytest.raises(DatabaseError, match="takes it back"), transaction.atomic():
+            TrailRetentionEnd.objects.create(tenant=tenant, admin=wrong.subject, **about)
+        retention.activate(rule=rule, admin=second)
+        right = first if kind == "retirada" else second
+        with pytest.raises(DatabaseError, match="in force already"), transaction.atomic():
+            TrailRetentionEnd.objects.create(tenant=tenant, admin=right.subject, **about)
+
+
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.CONFORMIDADE])
+def test_who_writes_no_rules_ends_none(role: Role) -> None:
+    tenant = factories.a_tenant()
+    rule, _first, _second = a_waiting_rule(tenant)
+    client, _person = browser(tenant, role)
+    assert post(client, "desistir", regra=str(rule.ref), motivo_regra="x" * 12) == 403
+    assert "Recusar esta regra" not in shown(client)

@@ -10,7 +10,7 @@ import pytest
 from django.db.models import F
 from django.db.models.functions import Now
 
-from grounding.intake import holding, ingest
+from grounding.intake import holding, ingest, uploads
 from grounding.models import Upload
 from opspilot.connectors import readers
 from opspilot.harness import loop, services
@@ -34,8 +34,11 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> FlakyEmbedder:
 
 
 def a_question() -> Run:
-    by = factories.a_principal(factories.a_tenant(), Role.OPERADOR)
+    """Over a collection that is there to be read: about nothing, no embedder would be asked."""
+    tenant = factories.a_tenant()
+    by, admin = factories.a_principal(tenant), factories.a_principal(tenant, Role.ADMIN)
     with tenant_scope(by.tenant_id):
+        uploads.collection(principal=admin, slug="plataforma")
         return services.ask(principal=by, question="How do I restart the consumer?")
 
 

@@ -119,7 +119,7 @@ def test_the_list_of_holds_calls_an_erased_customer_by_no_name(
 def test_a_document_that_finds_nothing_says_how_an_erased_customer_is_found(
     tenant: Tenant, browser: Browser
 ) -> None:
-    found = browser.send("/trilha/entidades/procurar/", documento=factories.CPF)
+    found = browser.send("/trilha/procurar/", documento=factories.CPF)
     assert "Uma identidade apagada só se acha pelo identificador" in found
 
 

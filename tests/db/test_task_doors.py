@@ -92,8 +92,7 @@ def test_no_model_no_search_and_no_queue_of_questions_is_asked(
         (readers, "translator"),
         (consult, "prepare"),
         (consult, "consult"),
-        (loop, "prepare"),
-        (loop, "consult"),
+        (loop, "consultar_grounding"),
     ):
         monkeypatch.setattr(place, name, noted(name))
     by_form(person)

@@ -14,9 +14,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pytest_django import Settings
 
-from audit import readings
+from audit import readings, verifying
+from audit.files import folders
 from audit.models import AgenteAcao, Entity, Trace
-from audit.trace import asking, assembling, building, claims, folders, reading, verifying
+from audit.trace import asking, assembling, building, claims, reading
 from audit.trace.errors import ReasonTooShortError
 from opspilot.errors import RoleRequiredError
 from opspilot.tenancy import clock
@@ -91,6 +92,31 @@ def test_reading_the_history_is_among_the_rows_and_is_no_story_of_the_summary(
     assert "Quem leu este histórico está só nas linhas." in made.summary.replace("\n", " ")
     told = made.summary.partition("Histórias, da mais antiga")[2]
     assert "Histórico lido" not in told
+
+
+def test_a_story_of_the_summary_says_what_was_done_and_names_nobody_else(
+    key: Ed25519PrivateKey,
+) -> None:
+    tenant = factories.a_tenant()
+    entity = tracing.a_customer(tenant, "CPF ***.111.222-**")
+    other = tracing.a_customer(tenant, "Maria Terceira")
+    said = f"issue 42 aberta para Maria Terceira, {other.ref}"
+    tracing.rows_about(entity, 1, output=said)
+    told = tracing.a_package(entity).summary.partition("Histórias, da mais antiga")[2]
+    assert "1. Issue criada: ok ·" in told
+    assert "issue 42 aberta para [terceiro], [terceiro]" in told.replace("\n", " ")
+
+
+def test_rows_that_cannot_be_hashed_again_are_told_with_what_to_do(
+    key: Ed25519PrivateKey,
+) -> None:
+    entity = tracing.a_customer(factories.a_tenant(), "CPF ***.111.222-**")
+    tracing.rows_about(entity, 2, approver="aprovador 1 (usuario:7)")
+    report = verifying.verify(tracing.a_package(entity).path, key.public_key())
+    (hashes,) = [check for check in report.checks if check.name == "row_hashes"]
+    assert (hashes.ok, hashes.known, report.ok) == (True, False, True)
+    assert "0 of 2 recomputed: from the other 2 somebody else was taken out" in hashes.detail
+    assert "verify_trail" in hashes.detail
 
 
 def test_the_summary_names_the_month_from_which_the_trail_is_there(customer: Entity) -> None:
@@ -252,7 +278,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("audit.trace.folders.os.fsync", full)
+        patched.setattr("audit.files.folders.os.fsync", full)
         trace = tracing.build(trace)
     assert (trace.state, trace.code) == ("falhou", "disco_cheio")
     assert not folders.of(trace).exists()

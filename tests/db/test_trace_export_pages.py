@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from audit.files import folders
 from audit.models import AgenteAcao, Entity, Trace
-from audit.trace import folders
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role

@@ -261,3 +261,27 @@ def test_a_run_without_a_proposal_leads_to_none(auditor: Browser) -> None:
 
 def test_a_trail_without_runs_says_so(auditor: Browser) -> None:
     assert "A trilha ainda não tem rodadas" in auditor.read("/trilha/entidades/")
+
+
+def test_the_way_back_from_a_run_leads_to_where_its_reader_came_from(
+    tenant: Tenant, auditor: Browser
+) -> None:
+    run = uuid.uuid4()
+    an_effect(tenant, correlacao_id=run)
+    page, asked = f"/trilha/correlacao/{run}/", "/trilha/consultas/acoes-irreversiveis/?periodo=7d"
+    came = auditor.client.get(page, headers={"Referer": f"http://testserver{asked}"})
+    assert f'<a href="{asked}"' in came.content.decode()
+    assert '<a href="/trilha/entidades/"' in main_of(auditor.read(page))
+
+
+def test_a_typing_mistake_is_told_calmly_in_the_trail(tenant: Tenant, auditor: Browser) -> None:
+    auditor.client.post("/trilha/procurar/", {"documento": "123"})
+    told = main_of(auditor.read("/trilha/entidades/"))
+    assert "Formulário a corrigir" in told
+    assert "Ação recusada" not in told
+
+
+def test_one_page_of_the_trail_has_the_search_and_the_others_lead_to_it(auditor: Browser) -> None:
+    assert 'name="documento"' in main_of(auditor.read("/trilha/"))
+    assert 'name="documento"' not in main_of(auditor.read("/trilha/entidades/"))
+    assert 'href="/trilha/"' in main_of(auditor.read("/trilha/entidades/"))

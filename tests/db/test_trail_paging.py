@@ -230,7 +230,7 @@ def test_an_internal_id_leads_to_the_page_of_an_entity_or_of_a_run(
         (ref, f"/trilha/entidades/cliente/{ref}/"),
         (str(run), f"/trilha/correlacao/{run}/"),
     ):
-        answer = auditor.client.get("/trilha/entidades/", {"id": typed})
+        answer = auditor.client.get("/trilha/", {"id": typed})
         assert answer.headers["Location"] == address
 
 
@@ -239,7 +239,7 @@ def test_an_unknown_and_a_foreign_id_get_the_same_sentence(auditor: Browser) -> 
     with tenant_scope(other.pk):
         foreign = str(a_customer(other).ref)
     for typed in (foreign, str(uuid.uuid4()), "529.982"):
-        page = auditor.read(f"/trilha/entidades/?id={typed}")
+        page = auditor.read(f"/trilha/?id={typed}")
         assert "Nenhum registro com este identificador" in page
 
 

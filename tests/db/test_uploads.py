@@ -49,7 +49,7 @@ def test_a_file_is_published_with_its_row() -> None:
     [
         (b"", None, "empty"),
         (b" \n\t\n", None, "empty"),
-        (PNG, None, "binary"),
+        (PNG, None, "unsupported"),
         (b"texto\x00com nulos", None, "binary"),
         (None, MAX_BYTES + 1, "too_large"),
         (b"pouco", MAX_BYTES + 1, "too_large"),
@@ -76,7 +76,7 @@ def test_the_log_says_why_a_file_was_refused_and_not_its_name(
     monkeypatch.setattr(ingest, "log", log)
     factories.read_upload(factories.an_upload(factories.a_tenant(), PNG, name="da-maria.md"))
     (line,) = log.calls
-    assert (line.kwargs["code"], line.kwargs["detail"]) == ("binary", "png")
+    assert (line.kwargs["code"], line.kwargs["detail"]) == ("unsupported", "png")
     assert "maria" not in repr(line)
 
 
@@ -97,7 +97,7 @@ def test_the_same_bytes_again_change_nothing() -> None:
     factories.a_published_document(tenant)
     again = factories.an_upload(tenant, factories.RUNBOOK.encode(), name="copia.md")
     row = factories.read_upload(again)
-    assert (row.state, row.detail) == ("same", {"version": 1})
+    assert (row.state, row.detail) == ("same", {"version": 1, "document": "fila.md"})
     assert versions(tenant) == [(1, True)]
 
 
@@ -191,7 +191,7 @@ def test_a_worker_that_lost_its_lease_publishes_nothing(
     upload = factories.an_upload(tenant, factories.RUNBOOK.encode())
     parse = ingest._parse
 
-    def overtaken(taken: Upload) -> publishing.Parsed:
+    def overtaken(taken: Upload) -> publishing.Parsed | None:
         monkeypatch.setattr(ingest, "_parse", parse)
         let_the_lease_end(upload)
         assert factories.read_upload(upload).state == "approved"

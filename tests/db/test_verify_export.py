@@ -16,9 +16,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from pytest_django import Settings
 
+from audit import verifying
+from audit.files.checks import UnreadableError
 from audit.models import Entity
-from audit.trace import layout, verifying
-from audit.trace.checks import UnreadableError
+from audit.trace import layout
 from tests import factories
 from tests.conftest import Connection
 from tests.db import damaging, tracing
@@ -134,7 +135,7 @@ def test_it_is_verified_where_no_database_answers(package: Package) -> None:
     command = [sys.executable, "-m", "django", "verify_export", str(package.path)]
     done = subprocess.run(
         command,
-        cwd=Path(verifying.__file__).parents[2],
+        cwd=Path(verifying.__file__).parents[1],
         env={"DJANGO_SETTINGS_MODULE": "opspilot.settings.test"},
         timeout=60,
         check=False,

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from audit.trace import verifying
-from audit.trace.checks import UnreadableError
+from audit import verifying
+from audit.files.checks import UnreadableError
 from tests import factories
 from tests.db import tracing
 from tests.db.tracing import Package

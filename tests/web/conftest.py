@@ -177,6 +177,13 @@ def executed(operador: Person, aprovador: Person) -> str:
 
 
 @pytest.fixture(scope="session")
+def held(admin: Person) -> str:
+    """Address of a file in quarantine."""
+    acts.await_runbooks(admin)
+    return acts.hold_a_file(admin)
+
+
+@pytest.fixture(scope="session")
 def visits(
     console: Instance,
     chromium: Browser,
@@ -189,15 +196,16 @@ def visits(
     abstained: str,
     proposed: str,
     executed: str,
+    held: str,
 ) -> list[Visit]:
     """Every kind of page each of these people can reach by links, looked at once as each of them."""
     visitor = Person(chromium, console)
     starts = {
         operador: ["/", answered, abstained, proposed, "/busca/", "/busca/?q=liquidacao"],
         aprovador: ["/", "/aprovacoes/", proposed, executed],
-        auditor: ["/", "/trilha/entidades/", executed, "/perguntar/"],
+        auditor: ["/", "/trilha/", "/trilha/entidades/", executed, "/perguntar/"],
         conformidade: ["/", executed],
-        admin: ["/", "/conhecimento/", "/nada-aqui/"],
+        admin: ["/", "/conhecimento/", held, "/nada-aqui/"],
         visitor: ["/conta/entrar/"],
     }
     known = Pieces()

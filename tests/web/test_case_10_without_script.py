@@ -85,7 +85,7 @@ def test_a_customer_is_looked_up_and_paged_to_the_oldest_line(
         ref = UUID(proposal.split("/")[2])
         connection.execute(_MORE, {"count": PAGE + 20, "ref": ref})
 
-    reader.open("/trilha/entidades/")
+    reader.open("/trilha/")
     reader.page.get_by_label("CPF ou CNPJ").fill(CUSTOMER)
     reader.press("Abrir histórico")
     expect(reader.main.get_by_role("heading", level=1)).to_contain_text("Cliente")
@@ -102,7 +102,7 @@ def test_a_customer_is_looked_up_and_paged_to_the_oldest_line(
 
 
 def test_a_period_narrows_a_history_by_its_form(reader: Person, executed: str) -> None:
-    reader.open("/trilha/entidades/")
+    reader.open("/trilha/")
     reader.page.get_by_label("CPF ou CNPJ").fill(acts.CUSTOMER)
     reader.press("Abrir histórico")
     reader.main.locator("summary").filter(has_text="Outro período").click()

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
 from opspilot.bootstrap.instance import Instance
+from tests.unit.grounding import hostile
 from tests.web.acts import await_runbooks, await_still, worker_held
 from tests.web.cutting import Door, door
 from tests.web.people import Person
@@ -30,23 +31,23 @@ NAMES = {
     "nulos.txt": "derived-encodings/pos_graduacao.nul-bytes.txt",
 }
 MADE = {
-    "imagem.pdf": b"%PDF-1.4\n" + bytes(range(256)),
+    "imagem.pdf": hostile.pdf(b"0 0 9 9 re f"),
     "random.pdf": bytes((n * 89 + 7) % 256 for n in range(4_096)),
     "mojibake.txt": "# Operação\n\nA aplicação não está de pé.\n".encode()
     .decode("latin-1")
     .encode(),
-    "nulos.txt": b"# Fila\x00\n\nEspere.\x00\n",
+    "nulos.txt": b"# Fila\x00\n\n" + b"Espere a fila esvaziar. " * 20,
 }
 ENDS = {
     "boa.md": "ativo 1 trecho publicado.",
-    "copia.md": "igual a existente Mesmo conteúdo da versão 1. Nada mudou.",
-    "imagem.pdf": "recusado PDF ainda não é lido: envie o texto em Markdown ou texto puro",
+    "copia.md": "igual a existente Mesmo conteúdo de “boa.md”, versão 1. Nada mudou.",
+    "imagem.pdf": "recusado Só tem imagem, sem texto: envie o texto ou passe por OCR antes.",
     "grande.md": "recusado Passa do limite de 20 MB: divida o arquivo.",
     "random.pdf": "recusado",
-    "mojibake.txt": "ativo",
-    "oculto.md": "ativo 1 trecho publicado. Sinais: caracteres invisíveis retirados.",
+    "mojibake.txt": "em quarentena Espera a decisão de um admin. Sinais: acentos trocados",
+    "oculto.md": "em quarentena Espera a decisão de um admin. Sinais: caracteres invisíveis",
     "vazio.md": "recusado O arquivo está vazio: confira se salvou o texto",
-    "nulos.txt": "recusado Não é texto: envie Markdown ou texto puro.",
+    "nulos.txt": "ativo",
 }
 Rows = dict[str, str]
 
@@ -111,7 +112,7 @@ def test_ten_files_end_each_in_its_own_state_and_one_cut_connection_holds_up_non
     assert {n: row for n, row in ended.items() if not row.startswith(ENDS[n])} == {}
     assert CUT not in ended
     expect(sender.page.locator("#envio .sec-head")).to_contain_text(
-        re.compile(r"3 ativos, 1 igual a existente, 5 recusados")
+        re.compile(r"2 ativos, 1 igual a existente, 2 em quarentena, 4 recusados")
     )
 
 
@@ -128,7 +129,7 @@ def test_a_file_whose_connection_was_cut_is_sent_again_at_a_press(
     sender.press("Enviar de novo")
     expect(sender.page.locator("#enviando + tbody tr")).to_have_count(1)
     await_still(sender, "#envio")
-    assert _rows(sender)[CUT].startswith("recusado Não é texto")
+    assert _rows(sender)[CUT].startswith("recusado Não é de um formato")
 
 
 def test_a_session_that_ended_while_sending_never_shows_a_file_as_stored(

@@ -80,7 +80,7 @@ class Emptiness:
 
 OPERADOR, APROVADOR, AUDITOR, ADMIN = Role.OPERADOR, Role.APROVADOR, Role.AUDITOR, Role.ADMIN
 QUEUE, DOCS, MINE, RUNS = "/aprovacoes/", "/conhecimento/", "/perguntar/", "/trilha/entidades/"
-FIND, SEARCH = "/trilha/entidades/procurar/", "/busca/"
+FIND, SEARCH = "/trilha/procurar/", "/busca/"
 NO_ROLE, NO_ANSWER = "Seu papel não abre esta página", "A página não pôde ser montada"
 E = Emptiness
 LISTS = [
@@ -101,7 +101,7 @@ LISTS = [
     E("perguntas", "no data", OPERADOR, MINE, "Você ainda não perguntou nada", step="Sua pergunta"),
     E("perguntas", "no rights", AUDITOR, MINE, NO_ROLE),
     E("perguntas", "down", OPERADOR, MINE, NO_ANSWER, down='"run"'),
-    E("rodadas", "no data", AUDITOR, RUNS, "A trilha ainda não tem", step="CPF ou CNPJ"),
+    E("rodadas", "no data", AUDITOR, RUNS, "A trilha ainda não tem"),
     E("rodadas", "no rights", OPERADOR, RUNS, NO_ROLE),
     E("rodadas", "no hit", AUDITOR, FIND, "Nenhum registro de CPF", typed=UNKNOWN, step="CPF ou"),
     E("rodadas", "down", AUDITOR, RUNS, NO_ANSWER, down="agente_acao"),

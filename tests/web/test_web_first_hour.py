@@ -132,7 +132,7 @@ def approve(hour: Hour, aprovador: Person, proposal: str) -> None:
 
 
 def read_the_trail(hour: Hour, auditor: Person) -> None:
-    auditor.open("/trilha/entidades/")
+    auditor.open("/trilha/")
     hour.look(auditor)
     auditor.main.locator("a[href*='/trilha/correlacao/']").first.click()
     hour.look(auditor)

@@ -74,7 +74,7 @@ def test_the_seven_questions_are_answered_from_the_dashboard_in_four_interaction
 
 
 def test_a_history_fits_the_sheet_it_is_printed_on(auditor: Person, executed: str) -> None:
-    auditor.open("/trilha/entidades/")
+    auditor.open("/trilha/")
     auditor.page.get_by_label("CPF ou CNPJ").fill(acts.CUSTOMER)
     auditor.press("Abrir histórico")
     auditor.page.emulate_media(media="print")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 def _look_up(auditor: Person, document: str) -> None:
-    auditor.open("/trilha/entidades/")
+    auditor.open("/trilha/")
     auditor.page.get_by_label("CPF ou CNPJ").fill(document)
     auditor.press("Abrir histórico")
 

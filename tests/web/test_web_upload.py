@@ -45,7 +45,7 @@ def test_each_file_of_an_upload_has_its_own_fate_and_remedy(admin: Person) -> No
     good, empty, binary = _fates(admin)
     assert good.startswith("gateway-telemetria.md ativo 1 trecho publicado.")
     assert empty.startswith("vazio.md recusado O arquivo está vazio: confira se salvou")
-    assert binary.startswith("figura.png recusado Não é texto: envie Markdown")
+    assert binary.startswith("figura.png recusado Este formato não é lido: salve como DOCX")
 
 
 def test_a_published_file_is_announced_above_the_list_and_shown_at_a_press(admin: Person) -> None:

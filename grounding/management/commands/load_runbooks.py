@@ -1,7 +1,7 @@
 """`manage.py load_runbooks DIR --tenant T --collection C`: a folder through the upload door.
 
-Every file ends published, the same as before, or refused with its reason; exit 0 says that all of
-them ended, not that all were accepted.
+Every file ends published, the same as before, in quarantine for an admin to look at, or refused with
+its reason; exit 0 says that all of them ended, not that all were accepted. A zip is taken apart.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from grounding.intake import loading
+from grounding.intake import loading, quarantine
 from grounding.intake.loading import Loading
 from grounding.management.progress import Progress
 from grounding.models import Upload
@@ -26,7 +26,13 @@ from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 
 # The page's words, in the commands' language.
-_WORDS = {"approved": "published", "same": "same as before", "rejected": "refused"}
+_WORDS = {
+    "approved": "published",
+    "same": "same as before",
+    "needs_review": "in quarantine",
+    "unpacked": "zips taken apart",
+    "rejected": "refused",
+}
 _INTERRUPTED = 130  # as a shell says it
 
 
@@ -50,6 +56,8 @@ class _Result:
         for row in self.rows:
             if row.code:
                 yield f"{row.name}: refused ({row.code})"
+            elif row.state == "needs_review":
+                yield f"{row.name}: in quarantine ({_signs(row)})"
         for name, why in self.unreadable.items():
             yield f"{name}: not read ({why})"
         words = [f"{count} {_WORDS.get(state, state)}" for state, count in self.states.items()]
@@ -64,6 +72,7 @@ class _Result:
                 "files": len(self.rows) + len(self.unreadable),
                 "states": self.states,
                 "refused": {row.name: row.code for row in self.rows if row.code},
+                "quarantine": [row.name for row in self.rows if row.state == "needs_review"],
                 "unreadable": self.unreadable,
                 "seconds": round(self.seconds, 2),
                 "docs_per_s": self.rate,
@@ -129,6 +138,10 @@ def _principal(slug: str) -> Principal:
     if tenant is None:
         raise CommandError(f"no tenant {slug!r}")
     return Principal(tenant_id, tenant.name, 0, "load_runbooks", frozenset({Role.ADMIN}))
+
+
+def _signs(row: Upload) -> str:
+    return ", ".join(sign.code for sign in quarantine.signs_of(row))
 
 
 def _stopped(mine: Loading, progress: Progress) -> str:

@@ -18,10 +18,11 @@ def asked(
     *,
     roles: frozenset[Role] = frozenset({Role.OPERADOR}),
     coverage: str | None = None,
+    must_consult: bool = False,
     **command: Any,
 ) -> Authorization:
     request = Request(roles, actions.parse(a_command(**command)), coverage)
-    return authorize(request=request, document=policy())
+    return authorize(request=request, document=policy(must_consult=must_consult))
 
 
 def policy(**rule: Any) -> PolicyDocument:
@@ -53,6 +54,22 @@ def test_an_allowed_action_passes_every_rule_and_has_an_outcome() -> None:
 def test_each_refusal_has_its_own_reason_code(change: dict[str, Any], code: str) -> None:
     answer = asked(**change)
     assert (answer.outcome, codes(answer)) == (None, [code])
+
+
+@pytest.mark.parametrize(
+    ("coverage", "refused"),
+    [(None, ["consulta_exigida"]), ("nenhuma", ["sem_base"]), ("baixa", []), ("alta", [])],
+)
+def test_a_kind_that_must_consult_takes_no_command_that_consulted_nothing(
+    coverage: str | None, refused: list[str]
+) -> None:
+    assert codes(asked(must_consult=True, coverage=coverage)) == refused
+
+
+def test_closing_an_issue_again_needs_no_consult() -> None:
+    closing = actions.ClosingCommand(**a_command())
+    request = Request(frozenset({Role.OPERADOR}), closing, None)
+    assert authorize(request=request, document=policy(must_consult=True)).allowed
 
 
 def test_every_reason_is_given_at_once_not_only_the_first() -> None:

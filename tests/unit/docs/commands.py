@@ -68,6 +68,10 @@ HELD: dict[str, Held] = {
     "--project ID --i-know-this-creates-an-issue --record FILE": Held(
         "tests/db/test_live_smoke.py", '"gitlab", "--project", str(PROJECT)'
     ),
+    "LIVE_MODEL_URL=ADDRESS LIVE_MODEL_TOKEN=TOKEN LIVE_MODEL_NAME=MODEL "
+    "python3 manage.py live_smoke model --i-know-this-sends-text --record FILE": Held(
+        "tests/db/test_live_smoke.py", '"live_smoke", "model", "--record"'
+    ),
     "LIVE_SEMAPHORE_URL=ADDRESS LIVE_SEMAPHORE_TOKEN=TOKEN python3 manage.py live_smoke semaphore "
     "--project ID --template ID --host HOST --i-know-this-runs-a-task --record FILE": Held(
         "tests/db/test_live_smoke.py", '"--template", "21", "--host", HOST'
@@ -94,6 +98,9 @@ HELD: dict[str, Held] = {
     ),
     "python3 manage.py axes_reset_username operador1.aurora": _UNLOCK,
     "python3 manage.py axes_reset_ip 203.0.113.9": _UNLOCK,
+    "python3 manage.py eval_retrieval --data QUESTIONS --documents DOCUMENTS --cache CACHE --json": Held(
+        ".ci/retrieval_gate.py", '"manage.py", "eval_retrieval", "--data"'
+    ),
     "python3 manage.py verify_trail": Held(
         "tests/db/test_seal_lane.py", "test_the_command_checks_every_company"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 from uuid import UUID
 
@@ -29,8 +30,9 @@ TABLE = """\
 | database on-call | the disk of the database is full |
 | second coordinator | a full archive stays full after an hour, at night |"""
 SOURCE = Source(
-    1, "text", "text", (), 0, 4, "sha", 0, 1, 1, "title", "pt", 1, UUID(int=1), "collection"
-)
+    1, "text", "text", (), 0, 4, "sha", 0, 1, 1, "title", "pt", 1, UUID(int=1), "collection",
+    1, "collection", "name.md", "", "runbook", dt.date(2026, 11, 30), "chunker",
+)  # fmt: skip
 
 
 def ask(question: str, *passages: Passage) -> list[str]:

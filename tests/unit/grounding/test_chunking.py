@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounding.reading.chunking import LIMIT, Piece, document_title, split
+from grounding.reading.chunking import LIMIT, Piece, Policy, document_title, split
 
 RUNBOOKS = Path("../shared/data/runbooks-prometheus-operator/files")
+APART = Policy(overlap=False)
 LONG = "Uma frase que ocupa espaço no documento. " * 12
 
 blocks = st.sampled_from(
@@ -35,8 +36,8 @@ blocks = st.sampled_from(
 documents = st.lists(blocks, max_size=12).map("\n\n".join)
 
 
-def markdown(text: str) -> list[Piece]:
-    return split(text, title="Doc")
+def markdown(text: str, policy: Policy = APART) -> list[Piece]:
+    return split(text, title="Doc", policy=policy)
 
 
 def faithful(source: str, pieces: list[Piece]) -> None:
@@ -47,7 +48,7 @@ def faithful(source: str, pieces: list[Piece]) -> None:
         assert piece.text.strip()
         assert len(piece.text) <= LIMIT
         assert piece.start >= position
-        assert piece.text in piece.searched
+        assert piece.shown in piece.searched
         position = piece.end
 
 
@@ -75,14 +76,14 @@ def test_nothing_but_headings_is_left_out(source: str) -> None:
 @given(st.text(alphabet="# \n-`|a.:>\r\t=", max_size=400))
 def test_broken_markup_still_gives_faithful_pieces(source: str) -> None:
     faithful(source, markdown(source))
-    faithful(source, split(source, title="Doc", kind="plain"))
+    faithful(source, split(source, title="Doc", kind="plain", policy=APART))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["palavra", LONG, "\n\n", "\n", "y" * 2000]), max_size=10))
 def test_a_plain_text_is_kept_whole(parts: list[str]) -> None:
     source = " ".join(parts)
-    pieces = split(source, title="Doc", kind="plain")
+    pieces = split(source, title="Doc", kind="plain", policy=APART)
     faithful(source, pieces)
     assert left_out(source, pieces).strip() == ""
 
@@ -93,7 +94,7 @@ def test_every_real_runbook_gives_faithful_pieces() -> None:
     assert len(files) > 100
     for file in files:
         source = file.read_text(encoding="utf-8")
-        pieces = split(source, title=document_title(source, file.name))
+        pieces = split(source, title=document_title(source, file.name), policy=APART)
         assert pieces, file.name
         faithful(source, pieces)
 

@@ -77,15 +77,24 @@ def test_a_name_that_no_document_has_lowers_the_level() -> None:
 
 
 def test_the_answer_names_its_calibration() -> None:
-    assert assess(STRONG).calibration == "ops-1"
+    assert assess(STRONG).calibration == "ops-2"
 
 
-def test_every_weight_of_the_calibration_is_a_signal() -> None:
-    text = (Path(coverage.__file__).parent / "calibrations/ops-1.json").read_text(encoding="utf-8")
-    data = json.loads(text)
-    assert set(data["weights"]) <= set(Signals.__dataclass_fields__)
-    assert data["thresholds"]["alta"] > data["thresholds"]["media"] > data["thresholds"]["baixa"]
+@pytest.mark.parametrize("name", ["ops-1", "ops-2"])
+def test_every_weight_of_the_calibration_is_a_signal(name: str) -> None:
+    place = Path(coverage.__file__).parent / f"calibrations/{name}.json"
+    data = json.loads(place.read_text(encoding="utf-8"))
     assert data["fitted_on"]
+    for group in data.get("groups", {"": data}).values():
+        limits = group["thresholds"]
+        assert set(group["weights"]) <= set(Signals.__dataclass_fields__)
+        assert limits["alta"] > limits["media"] > limits["baixa"]
+
+
+def test_each_pair_of_languages_has_weights_of_its_own() -> None:
+    pairs: list[dict[str, Any]] = [{}, {"all_portuguese": True}, {"languages_differ": True}]
+    found = {assess(replace(STRONG, **changes)).probability for changes in pairs}
+    assert len(found) == 3
 
 
 def test_an_unknown_calibration_is_an_error() -> None:

@@ -24,7 +24,7 @@ def test_a_hostile_text_ends_in_bounded_time(shape: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(parsing, "WALL_SECONDS", 1.5)
     started = time.monotonic()
     try:
-        parsing.parse(HOSTILE[shape], "x.md")
+        parsing.parse(HOSTILE[shape], "x.md", markdown=True)
     except UnreadableFileError as refusal:
         assert refusal.code == "too_complex"  # noqa: PT017 - both ends are right
     assert time.monotonic() - started < 15
@@ -36,7 +36,7 @@ def test_a_large_text_gives_the_same_pieces_in_a_process_of_its_own(name: str) -
         f"## Parte {n}\n\nUm parágrafo {n}." * 3 for n in range(2000)
     )
     assert len(text) > parsing.SMALL
-    title, pieces = parsing.parse(text, name)
+    title, pieces = parsing.parse(text, name, markdown=name.endswith(".md"))
     kind = "markdown" if name.endswith(".md") else "plain"
     assert title == chunking.document_title(text, name)
     assert pieces == chunking.split(text, title=title, kind=kind)  # type: ignore[arg-type]

@@ -4,11 +4,14 @@ from typing import get_args
 
 import pytest
 
+from grounding.errors import UnreadableCode
+from grounding.formats.extracted import Sign
+from grounding.intake import findings, quarantine
 from grounding.intake.batches import FileRow, Step
 from grounding.intake.decoding import decode
 from grounding.intake.holding import OPEN, WAITING_SINCE
 from grounding.models import Upload, UploadState
-from grounding.pages import wording
+from grounding.pages import quarantine_words, wording
 
 
 def test_every_finding_of_a_read_file_has_its_words() -> None:
@@ -49,9 +52,23 @@ def test_every_step_on_the_way_has_a_drawing_and_a_word(step: Step) -> None:
     assert wording.detail(row).startswith(said.get(step, ""))
 
 
-def test_a_refused_pdf_is_told_what_to_send_instead() -> None:
-    row = FileRow(Upload(state=UploadState.REJECTED, code="binary", name="Plano.PDF"), "ended")
-    assert wording.detail(row).startswith("PDF ainda não é lido: envie o texto")
+def test_a_pdf_of_pictures_is_told_what_to_send_instead() -> None:
+    row = FileRow(Upload(state=UploadState.REJECTED, code="no_text", name="Plano.PDF"), "ended")
+    assert wording.detail(row).startswith(
+        "Só tem imagem, sem texto: envie o texto ou passe por OCR"
+    )
+
+
+@pytest.mark.parametrize("code", [*get_args(UnreadableCode), quarantine.REFUSED])
+def test_every_refusal_has_its_remedy(code: str) -> None:
+    row = FileRow(Upload(state=UploadState.REJECTED, code=code), "ended")
+    assert wording.detail(row) not in ("", code)
+
+
+@pytest.mark.parametrize("code", [*findings.KEEPS_BACK, "comments", "few_textless", "encoding"])
+def test_every_finding_has_its_name_and_its_reason(code: str) -> None:
+    assert wording.findings([code]) != code
+    assert quarantine_words.why(Sign(code)) != code
 
 
 def test_a_batch_is_summed_up_in_words() -> None:

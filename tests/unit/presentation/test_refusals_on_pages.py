@@ -37,8 +37,27 @@ def _templates(source: Path) -> Iterator[str]:
     constants = _constants(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "keeping_what_was_typed":
-            first = node.args[0]
-            yield constants[first.id] if isinstance(first, ast.Name) else ast.literal_eval(first)
+            yield _text(node.args[0], tree, constants)
+
+
+def _text(given: ast.expr, tree: ast.Module, constants: dict[str, str]) -> str:
+    """A text, a name of this module, or a name of a module that it imports from a room of ours."""
+    if isinstance(given, ast.Name):
+        return constants[given.id]
+    if isinstance(given, ast.Attribute):
+        return _constants(_imported(ast.unparse(given.value), tree))[given.attr]
+    return str(ast.literal_eval(given))
+
+
+def _imported(name: str, tree: ast.Module) -> ast.Module:
+    room = next(
+        node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        if name in [alias.name for alias in node.names]
+    )
+    file = ROOT / room.replace(".", "/") / f"{name}.py"
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 PAGES = sorted({template for source in SOURCES for template in _templates(source)})

@@ -1,4 +1,4 @@
-"""`manage.py bench console`, `approvals`, `execution`, `audit`: figures from an instance of its own.
+"""`manage.py bench console`, `approvals`, `execution`, `audit`, `grounding`: figures from an instance of its own.
 
 Exit 0 = everything was measured.
 """
@@ -9,12 +9,13 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bench import approvals, audit, console, execution
+from opspilot.bench import approvals, audit, console, execution, grounding
 from opspilot.bench.audit_instance import database_alone
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
@@ -27,11 +28,20 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["console", "approvals", "execution", "audit"])
+        parser.add_argument(
+            "what", choices=["console", "approvals", "execution", "audit", "grounding"]
+        )
         parser.add_argument("--pending", type=int, default=100_000, help="of `approvals`")
         parser.add_argument("--queued", type=int, default=1_000, help="of `execution`")
         parser.add_argument("--rows", type=int, default=1_000_000, help="of `audit`")
+        parser.add_argument("--chunks", type=int, default=50_000, help="of `grounding`")
+        parser.add_argument("--tenants", type=int, default=300, help="of `grounding`")
+        parser.add_argument("--files", type=int, default=300, help="of `grounding`: runbooks")
+        parser.add_argument("--documents", type=Path, default=Path("../shared/data"))
         parser.add_argument("--requests", type=int, default=40, help="of each page (default 40)")
+        parser.add_argument(
+            "--peers", action="store_true", help="of `audit`: other histories for Django beside it"
+        )
         parser.add_argument("--json", action="store_true", help="end with one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +51,10 @@ class Command(BaseCommand):
         elif options["what"] == "execution":
             found = self._execution(max(100, options["queued"]))
         elif options["what"] == "audit":
-            found = self._audit(max(audit.LEAST_ROWS, options["rows"]), requests)
+            rows = max(audit.LEAST_ROWS, options["rows"])
+            found = self._audit(audit.Found(rows, requests, with_peers=options["peers"]))
+        elif options["what"] == "grounding":
+            found = self._grounding(options)
         else:
             found = self._approvals(max(1000, options["pending"]), requests)
         if options["json"]:
@@ -69,11 +82,21 @@ class Command(BaseCommand):
             execution.measure(it, found, self._say)
         return execution.as_json(found)
 
-    def _audit(self, rows: int, requests: int) -> dict[str, Any]:
-        found = audit.Found(rows, requests)
+    def _audit(self, found: audit.Found) -> dict[str, Any]:
         with self._faults_said(), database_alone() as it:
             audit.measure(it, found, self._say)
         return audit.as_json(found)
+
+    def _grounding(self, options: dict[str, Any]) -> dict[str, Any]:
+        found = grounding.Found(
+            max(grounding.LEAST_CHUNKS, options["chunks"]),
+            max(2, options["tenants"]),
+            options["documents"],
+            max(10, options["files"]),
+        )
+        with self._faults_said(), database_alone() as it:
+            grounding.measure(it, found, self._say)
+        return grounding.as_json(found)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from approvals.proof import packing, sampling
+from audit.proving.sample_form import Manifest
 from audit.seal import keys
-from audit.trace.sample_form import Manifest
 from opspilot.tenancy.models import Tenant, tenant_id_of
 from opspilot.tenancy.scope import tenant_scope
 
@@ -48,8 +48,8 @@ class Command(BaseCommand):
 
 
 def _written(tenant: str, path: Path, quarter: str, size: int, seed: str) -> Manifest:
-    of, tenant_id = sampling.quarter(quarter), tenant_id_of(tenant)
-    with tenant_scope(tenant_id):
-        if not Tenant.objects.filter(pk=tenant_id).exists():
+    wanted = packing.Wanted(tenant_id_of(tenant), sampling.quarter(quarter), size, seed)
+    with tenant_scope(wanted.tenant_id):
+        if not Tenant.objects.filter(pk=wanted.tenant_id).exists():
             raise CommandError(f"no tenant {tenant!r}")
-        return packing.write(path=path, of=of, size=size, seed=seed)
+    return packing.write(path=path, wanted=wanted)

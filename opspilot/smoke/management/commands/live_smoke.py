@@ -1,4 +1,5 @@
-"""`manage.py live_smoke gitlab|semaphore`: one effect at a real remote, made and proved. Opt-in."""
+"""`manage.py live_smoke gitlab|semaphore|model`: a real remote, asked once for what the console asks of
+it. At the first two one effect is made and proved. Opt-in."""
 
 from __future__ import annotations
 
@@ -16,9 +17,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
-from opspilot.smoke import live, live_task
+from opspilot.connectors import readers
+from opspilot.smoke import live, live_model, live_task
 from opspilot.smoke.cast import Cast, assembled
 from opspilot.smoke.live import Live
+from opspilot.smoke.live_model import LiveModel
 from opspilot.smoke.live_task import LiveTask, Wanted
 from opspilot.smoke.report import Outcome
 from opspilot.smoke.throwaway import stopping_cleanly, throwaway_folder
@@ -77,14 +80,17 @@ REMOTES = {
     ),
 }
 
+MODEL, MODEL_WORD = "model", "i-know-this-sends-text"
+_OF_THE_MODEL = ("LIVE_MODEL_URL", "LIVE_MODEL_TOKEN", "LIVE_MODEL_NAME")
+
 
 class Command(BaseCommand):
     help = "Make one issue, or run one task, at a real remote, and write down what went by."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("connector", choices=list(REMOTES))
-        parser.add_argument("--project", type=int, required=True, help="its number, not its path")
+        parser.add_argument("connector", choices=[*REMOTES, MODEL])
+        parser.add_argument("--project", type=int, help="its number, not its path")
         parser.add_argument("--template", type=int, help="its number (semaphore)")
         parser.add_argument("--host", help="the one host it runs on (semaphore)")
         parser.add_argument(
@@ -94,15 +100,19 @@ class Command(BaseCommand):
             parser.add_argument(
                 f"--{remote.word}", action="append_const", const=remote, dest="known"
             )
+        parser.add_argument(f"--{MODEL_WORD}", action="store_true", dest="text_known")
         parser.add_argument("--record", type=Path, required=True, help="the file to be written")
         parser.add_argument("--json", action="store_true", help="end with one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Exit 0 only if every step held."""
         name = options["connector"]
-        real = _allowed(REMOTES[name], options)
         found = {"connector": name, "at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds")}
-        found |= self._recorded(REMOTES[name], real, options)
+        if name == MODEL:
+            found |= self._of_the_model(options)
+        else:
+            real = _allowed(REMOTES[name], options)
+            found |= self._recorded(REMOTES[name], real, options)
         text = json.dumps(found, ensure_ascii=False, indent=1) + "\n"
         options["record"].write_text(text, encoding="utf-8")
         self.stdout.write(f"  record  {options['record']}")
@@ -110,6 +120,19 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found, ensure_ascii=False))
         if not found["ok"]:
             raise SystemExit(1)
+
+    def _of_the_model(self, options: Options) -> dict[str, Any]:
+        """No instance: the adapter alone, against the endpoint itself."""
+        if not options["text_known"]:
+            raise CommandError(f"say --{MODEL_WORD}: three made-up sentences leave the machine")
+        url, token, model = (os.environ.pop(name, "") for name in _OF_THE_MODEL)
+        if not (url and token and model):
+            raise CommandError(f"{', '.join(_OF_THE_MODEL)} must be set")
+        run = LiveModel(readers.embedder("openai", base_url=url, api_key=token, model=model))
+        found = live_model.outcomes(run)
+        for outcome in found:
+            self.stdout.write(outcome.line)
+        return live_model.record(run, found)
 
     def _recorded(self, remote: Remote, real: dict[str, str], options: Options) -> dict[str, Any]:
         try:
@@ -146,7 +169,8 @@ def _allowed(remote: Remote, options: Options) -> dict[str, str]:
     """The real address and token, out of the environment. Raises CommandError for what is unsaid."""
     if remote not in (options["known"] or []):
         raise CommandError(f"say --{remote.word}: {remote.why}")
-    unsaid = [f"--{name}" for name in remote.needed if options[name] is None]
+    needed = ("project", *remote.needed)
+    unsaid = [f"--{name}" for name in needed if options[name] is None]
     if unsaid:
         raise CommandError(f"{' and '.join(unsaid)} must be said")
     _variables(options["variable"])
