@@ -12,10 +12,13 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from opspilot.tenancy.principal import Principal
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A cited passage as it reads now; `gone` marks one that was deleted."""
+    """A cited passage as it reads now; `gone` marks one that was deleted. One that the reader may not
+    read has no text."""
 
     text: str
     title: str
@@ -36,13 +39,13 @@ class Runbook:
     stale: str
 
 
-def quotes(evidence: Sequence[dict[str, Any]]) -> list[Quote]:
-    """The passages behind a proposal, in the order of its evidence."""
+def quotes(evidence: Sequence[dict[str, Any]], *, who: Principal) -> list[Quote]:
+    """The passages behind a proposal, in the order of its evidence, as this person may read them."""
     read = import_string(settings.OPSPILOT_EVIDENCE_READER)
-    return [Quote(**item) for item in read(evidence)]
+    return [Quote(**item) for item in read(evidence, who=who)]
 
 
-def runbooks(template: int) -> list[Runbook]:
-    """The runbooks of a template of Semaphore."""
+def runbooks(template: int, *, who: Principal) -> list[Runbook]:
+    """The runbooks of a template of Semaphore that this person may read."""
     read = import_string(settings.OPSPILOT_RUNBOOK_READER)
-    return [Runbook(**item) for item in read(template)]
+    return [Runbook(**item) for item in read(template, who=who)]

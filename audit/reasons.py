@@ -1,4 +1,4 @@
-"""The codes an execution stands where it stands for, as the proposal and the trail both say them."""
+"""The codes of what failed or waits, as the pages of proposals and of the trail say them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,33 @@ _WORDS: dict[str, Promise] = {
     "binary": gettext_lazy("arquivo que não é texto"),
     "too_complex": gettext_lazy("texto complexo demais para ler"),
     "not_text": gettext_lazy("codificação desconhecida"),
+    "unsupported": gettext_lazy("formato que não é lido"),
+    "damaged": gettext_lazy("arquivo danificado"),
+    "encrypted": gettext_lazy("arquivo com senha"),
+    "no_text": gettext_lazy("arquivo só com imagens, sem texto"),
+    "too_many_pages": gettext_lazy("arquivo com páginas demais"),
+    "too_long": gettext_lazy("texto longo demais"),
+    "inflated": gettext_lazy("arquivo que cresce demais ao abrir"),
+    "entities": gettext_lazy("arquivo do Office com declarações que ele não deveria ter"),
+    "huge_image": gettext_lazy("arquivo com imagem grande demais"),
+    "nested_zip": gettext_lazy("zip dentro de outro zip"),
+    "no_files": gettext_lazy("zip sem arquivo que se leia"),
+    "review_refused": gettext_lazy("recusado na revisão da quarentena"),
+    "deleted": gettext_lazy("o documento deste nome foi apagado"),
     "interrupted": gettext_lazy("o processamento parou três vezes"),
+    # Of a folder or repository that could not be read.
+    "desligada": gettext_lazy("a instalação não tem pasta de fontes"),
+    "sem_git": gettext_lazy("o programa git não está instalado no servidor"),
+    "fora_da_raiz": gettext_lazy("o caminho leva para fora da pasta de fontes da empresa"),
+    "nao_existe": gettext_lazy("a pasta não existe ou não pode ser lida"),
+    "nao_e_repositorio": gettext_lazy("a pasta não é um repositório Git"),
+    "sem_ramo": gettext_lazy("o repositório não tem este ramo"),
+    "arquivos_demais": gettext_lazy("a fonte tem arquivos demais"),
+    "vazia": gettext_lazy("a fonte está vazia e antes não estava"),
+    "git_falhou": gettext_lazy("o git não conseguiu ler o repositório"),
+    # Of a question.
+    "interrompida": gettext_lazy("o trabalho parou três vezes"),
+    # Of an execution.
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
     "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
     "acao_sem_executor": gettext_lazy("este console ainda não executa este tipo de ação"),
@@ -84,6 +110,9 @@ def words(code: str) -> str:
     if code.startswith("destino_recusou_"):
         status = code.rpartition("_")[2]
         return _("o destino recusou com o código %(status)s") % {"status": status}
+    if code.startswith("modelo_"):
+        # Each has its sentence on the page of the run, which this room does not know.
+        return _("a resposta do modelo não pôde ser mostrada")
     codes = code.split(",") if code else []
     known = all(part in _WORDS for part in codes)
     return "; ".join(str(_WORDS[part]) for part in codes) if known else ""

@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from grounding.access import readable
+from grounding.access.readable import Who
 from grounding.life import standing
 from grounding.pages import wording
 from grounding.retrieval import search
 
 
-def quotes(evidence: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One quote an entry. A passage that is gone, or is not the one cited, is a tombstone."""
+def quotes(evidence: Sequence[dict[str, Any]], *, who: Who | None = None) -> list[dict[str, Any]]:
+    """One quote an entry. A passage that is gone, or is not the one cited, is a tombstone; of one in
+    a collection that `who` may not read now it is said that it is there. The trail asks for nobody.
+    """
+    mine = None if who is None else readable.ids(who)
     found = search.sources([item["trecho"] for item in evidence])
     late = standing.overdue(source.document_id for source in found.values())
     lost = [item["versao"] for item in evidence if item["trecho"] not in found]
     gone = standing.deletions(lost) if lost else {}
     return [
-        _quote(item, found.get(item["trecho"]), late) or _tombstone(gone.get(item["versao"]))
+        _quote(item, found.get(item["trecho"]), late, mine) or _tombstone(gone.get(item["versao"]))
         for item in evidence
     ]
 
 
-def runbooks(template: int) -> list[dict[str, Any]]:
-    """The documents an admin linked to this template of Semaphore, for whoever approves the task."""
-    return [_runbook(found) for found in standing.runbooks(template)]
+def runbooks(template: int, *, who: Who) -> list[dict[str, Any]]:
+    """The documents an admin linked to this template of Semaphore, of those that `who` may read."""
+    linked = standing.runbooks(template)
+    mine = readable.ids(who) if linked else []
+    return [_runbook(found) for found in linked if found.document.collection_id in mine]
 
 
 def overdue_words(day: dt.date | None) -> str:
@@ -52,22 +59,25 @@ def _runbook(found: standing.Runbook) -> dict[str, Any]:
 
 def _tombstone(deleted: dt.datetime | None) -> dict[str, Any]:
     day = wording.date(timezone.localdate(deleted)) if deleted else ""
-    return {
-        "text": "",
-        "title": _("Documento apagado em %(day)s") % {"day": day} if day else _("Trecho apagado"),
-        "url": "",
-        "version": None,
-        "part": None,
-        "gone": True,
-    }
+    title = _("Documento apagado em %(day)s") % {"day": day} if day else _("Trecho apagado")
+    return _without_text(title) | {"gone": True}
+
+
+def _without_text(title: str) -> dict[str, Any]:
+    return {"text": "", "title": title, "url": "", "version": None, "part": None}
 
 
 def _quote(
-    item: dict[str, Any], source: search.Source | None, late: Mapping[int, dt.date]
+    item: dict[str, Any],
+    source: search.Source | None,
+    late: Mapping[int, dt.date],
+    mine: Collection[int] | None,
 ) -> dict[str, Any] | None:
     """None for a passage that is gone or is not the one that was cited."""
     if source is None or _sha(source.text) != item["sha256"]:
         return None
+    if mine is not None and source.collection_id not in mine:
+        return _without_text(_("Trecho de uma coleção que você não lê"))
     start, end = item["inicio"] - source.start, item["fim"] - source.start
     return {
         "text": source.text[start:end],

@@ -60,6 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         served = "another-model" if model == "other" else f"{model}-2026"
+        served += "\0" if model == "no-text" else ""
         text = answer(model, json.loads(asked["messages"][-1]["content"]))
         half = len(text) // 2
         self._part(served, {"content": text[:half]})
@@ -69,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
         self._part(served, {}, end="length" if model == "is-cut" else "stop")
         if model != "tells-no-usage":
             self._event({"id": "1", "object": "chat.completion.chunk", "created": 1,
-                         "model": served, "choices": [], "usage": USAGE})  # fmt: skip
+                         "model": served, "choices": [], "usage": usage(model)})  # fmt: skip
         self.wfile.write(b"data: [DONE]\n\n")
 
     def _part(self, served: str, delta: dict[str, str], *, end: str | None = None) -> None:
@@ -82,6 +83,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """The log is the file's."""
+
+
+def usage(model: str) -> dict[str, int]:
+    return USAGE | ({"prompt_tokens": 2**40} if model == "miscounts" else {})
 
 
 def answer(model: str, data: dict[str, Any]) -> str:

@@ -51,7 +51,7 @@ def of(principal: Principal, proposal: AgenteAprovacao, read: Around) -> Context
     return (
         {"proposal": proposal, "execution": row.execution, "intact": intact}
         | frozen
-        | _around(proposal, frozen["fields"], links, read)
+        | _around(principal, proposal, frozen["fields"], links, read)
         | _policy(row, checks, read, intact=intact)
         | life
         | timing
@@ -90,12 +90,18 @@ def _difference(proposal: AgenteAprovacao, checks: policy_checks.Checks, found: 
     }
 
 
-def _around(proposal: AgenteAprovacao, shown: list[Any], links: Chain, read: Around) -> Context:
+def _around(
+    principal: Principal,
+    proposal: AgenteAprovacao,
+    shown: list[Any],
+    links: Chain,
+    read: Around,
+) -> Context:
     attempts = detail_words.attempts(proposal, links)
     return {
         "client": entities.title_of(type_=proposal.entidade_tipo, ref=proposal.entidade_id),
-        "quotes": evidence.quotes(proposal.evidencia) if proposal.evidencia else [],
-        "runbooks": _runbooks(proposal),
+        "quotes": evidence.quotes(proposal.evidencia, who=principal) if proposal.evidencia else [],
+        "runbooks": _runbooks(principal, proposal),
         "coverage": wording.coverage(proposal.cobertura),
         "asked_by": detail_words.asked_by(proposal, _owner(proposal)),
         "undoing": undoing.of(proposal.acao, proposal.proposta),
@@ -109,10 +115,10 @@ def _around(proposal: AgenteAprovacao, shown: list[Any], links: Chain, read: Aro
     }
 
 
-def _runbooks(proposal: AgenteAprovacao) -> list[evidence.Runbook]:
+def _runbooks(principal: Principal, proposal: AgenteAprovacao) -> list[evidence.Runbook]:
     target = proposal.proposta.get("target")
     template = target.get("template_id") if isinstance(target, dict) else None
-    return evidence.runbooks(template) if isinstance(template, int) else []
+    return evidence.runbooks(template, who=principal) if isinstance(template, int) else []
 
 
 def _owner(proposal: AgenteAprovacao) -> str:

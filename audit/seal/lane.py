@@ -24,9 +24,8 @@ from opspilot.tenancy.scope import tenant_scope
 log = structlog.get_logger(__name__)
 NO_ROWS = 0  # in place of a row's id: the company has none yet
 DAY = dt.timedelta(days=1)
-_TURN = (
-    20.0  # seconds of sealing at a time: others wait for their turn, and a lease is not for ever
-)
+# Seconds of sealing at a time: others wait for their turn, and a lease is not for ever.
+_TURN = 20.0
 _AGAIN = dt.timedelta(seconds=2)
 _RETRY = dt.timedelta(minutes=10)
 _SOON = dt.timedelta(seconds=30)

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from opspilot.errors import InvalidInputError, RefusedError
-
-
-class ReasonRequiredError(InvalidInputError):
-    code = "motivo_exigido"
-    what = _("Diga por que, com 10 a 500 caracteres. Nada mudou.")
-
-
-class UnknownReaderError(InvalidInputError):
-    """Neither a role nor an active agent of the company."""
-
-    code = "leitor_desconhecido"
-    what = _("Não é um papel nem um agente ativo desta empresa. Nada mudou.")
-    next_step = _("Escolha na lista quem passa a ler e envie de novo.")
+from opspilot.errors import RefusedError
 
 
 class AccessUnchangedError(RefusedError):

@@ -9,14 +9,13 @@ from django.db import connection
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding import reasons
 from grounding.access import readable
-from grounding.access.errors import AccessUnchangedError, ReasonRequiredError
+from grounding.access.errors import AccessUnchangedError
 from grounding.models import Collection, ReaderEntry
-from opspilot.presentation.normal_form import nfc
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import current_tenant_id
 
-MIN_REASON, MAX_REASON = 10, 500
 _LOCK = 4103
 _AT_FIRST = "coleção nova: lida por todos os papéis, por nenhum agente"
 
@@ -28,7 +27,7 @@ def open_to_every_role(*, principal: Principal, collection: Collection) -> None:
 
 
 def grant(*, principal: Principal, collection: Collection, subject: str, reason: str) -> None:
-    """Let them read it. Raises ReasonRequiredError, or AccessUnchangedError when they did."""
+    """Let them read it. Raises ReasonMissingError, or AccessUnchangedError when they did."""
     _change(principal, collection, subject, granted=True, reason=reason)
 
 
@@ -40,9 +39,7 @@ def revoke(*, principal: Principal, collection: Collection, subject: str, reason
 def _change(
     principal: Principal, collection: Collection, subject: str, *, granted: bool, reason: str
 ) -> None:
-    said = nfc(reason).strip()
-    if not MIN_REASON <= len(said) <= MAX_REASON:
-        raise ReasonRequiredError
+    said = reasons.checked(reason)
     _one_at_a_time()
     if _reads(collection, subject) == granted:
         raise AccessUnchangedError

@@ -23,6 +23,7 @@ VERSION = "resposta-1"
 MAX_SENTENCES = 6
 MAX_TEXT = 600  # characters of a sentence
 SHOWN = 8  # passages
+_MIN_LETTERS = 4  # or digits of a quote: a table's rule is in every table
 _PIECE = 12  # characters of a quote that are looked for elsewhere
 _HIDDEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
 
@@ -149,7 +150,7 @@ def _sentence(one: dict[str, Any], passages: Sequence[Shown]) -> Sentence:
     passage, quote = passages[one["passage"] - 1], one["quote"]
     if not quote.strip():
         raise RefusedOutputError("no_citation")
-    if not is_long_enough(quote):
+    if not is_long_enough(quote) or sum(map(str.isalnum, quote)) < _MIN_LETTERS:
         raise RefusedOutputError("quote_too_short")
     at = passage.text.find(quote)
     if at < 0:

@@ -25,9 +25,8 @@ _AROUND = 80
 _MOST = 50  # of one kind: then it is only "many"
 _CARD = re.compile(r"cart[aã]o|card|visa|master", re.I)
 _NAMED_VALUE = re.compile(r"\A[\w-]{0,40}\\?[\"']?\s*[:=]\s*\\?[\"']?(?P<value>.*)", re.S)
-_VALUE = re.compile(
-    r"(?=\S*\d)(?=\S*[A-Za-z])[^\s$<({\[.]{8,}\Z"
-)  # letters and digits, in one word
+# Letters and digits, in one word.
+_VALUE = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[^\s$<({\[.]{8,}\Z")
 _EXAMPLE = re.compile(r"\$\{?\w|<[\w -]+>|\.\.\.|x{4,}|\*{3,}|example|exemplo", re.I)
 _WINDOW = 4_000  # characters that are looked at for secrets at once
 

@@ -30,7 +30,6 @@ from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
 GLANCE = 0.5  # seconds between two looks at the rows
-_FILES, _BYTES = 32, 32 * 1024 * 1024  # of one transaction, and of memory
 
 
 @dataclass(slots=True)
@@ -56,9 +55,9 @@ class Glance:
 
 
 def keep(loading: Loading, root: Path, paths: Sequence[Path]) -> None:
-    """Store every file, a few at a time, so that a large folder does not stand in memory."""
+    """Store every file, each as a row of one batch."""
     batch = uuid.uuid4()
-    for files in _groups(_read(loading, root, paths)):
+    for files in uploads.groups(_read(loading, root, paths)):
         with tenant_scope(loading.principal.tenant_id):
             found = uploads.collection(principal=loading.principal, slug=loading.collection)
             loading.ids += [_kept(loading.principal, found, batch, file) for file in files]
@@ -112,17 +111,6 @@ def _read(loading: Loading, root: Path, paths: Sequence[Path]) -> Iterator[File]
             loading.unreadable[name] = exc.strerror or type(exc).__name__
             continue
         yield File(name, size, content)
-
-
-def _groups(files: Iterator[File]) -> Iterator[list[File]]:
-    group: list[File] = []
-    for file in files:
-        group.append(file)
-        if len(group) >= _FILES or sum(len(f.content or b"") for f in group) >= _BYTES:
-            yield group
-            group = []
-    if group:
-        yield group
 
 
 def _kept(principal: Principal, collection: Collection, batch: uuid.UUID, file: File) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from django.db.models import QuerySet
 from django.db.models.functions import Now
@@ -16,26 +16,17 @@ from django.utils.translation import gettext_lazy as _
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding import reasons
 from grounding.formats.extracted import Sign, sign_from_json
 from grounding.intake import findings, holding, uploads
 from grounding.models import Upload, UploadState
-from opspilot.errors import InvalidInputError, NotFoundError, RefusedError
-from opspilot.presentation.normal_form import nfc
+from opspilot.errors import NotFoundError, RefusedError
 from opspilot.queue import wake
 from opspilot.tenancy import lease
 from opspilot.tenancy.principal import Principal
 
-MIN_REASON, MAX_REASON = 10, 500
 REFUSED = "review_refused"
 _KEPT_FINDINGS = "signs"
-
-
-class ReviewReasonError(InvalidInputError):
-    code = "motivo_da_revisao"
-    what = _(
-        "A decisão sobre um arquivo em quarentena precisa de um motivo de 10 a 500 caracteres."
-    )
-    next_step = _("Escreva o motivo e decida de novo.")
 
 
 class AlreadyReviewedError(RefusedError):
@@ -81,8 +72,8 @@ def signs_of(upload: Upload) -> list[Sign]:
 
 
 def release(*, principal: Principal, upload: Upload, seal: str, reason: str) -> None:
-    """Let the file be published as it was shown. Raises ReviewReasonError, AlreadyReviewedError."""
-    said = _reason(reason)
+    """Let the file be published as it was shown. Raises ReasonMissingError, AlreadyReviewedError."""
+    said = reasons.checked(reason)
     _decide(
         principal,
         upload,
@@ -98,17 +89,25 @@ def release(*, principal: Principal, upload: Upload, seal: str, reason: str) -> 
 
 
 def refuse(*, principal: Principal, upload: Upload, seal: str, reason: str) -> None:
-    """Close the file; its bytes go. Raises as `release` does."""
-    said = _reason(reason)
-    _decide(principal, upload, seal, said, state=UploadState.REJECTED, code=REFUSED, content=None)
+    """Close the file; its bytes go, and its words with them. Raises as `release` does."""
+    said = reasons.checked(reason)
+    _decide(
+        principal,
+        upload,
+        seal,
+        said,
+        state=UploadState.REJECTED,
+        code=REFUSED,
+        content=None,
+        detail=_without_words(upload),
+    )
     _record(principal, upload, "conhecimento.recusado", Result.RECUSADO, said, erro=REFUSED)
 
 
-def _reason(reason: str) -> str:
-    said = nfc(reason).strip()
-    if not MIN_REASON <= len(said) <= MAX_REASON:
-        raise ReviewReasonError
-    return said
+def _without_words(upload: Upload) -> dict[str, object]:
+    """What was found and how often."""
+    signs = [asdict(replace(sign, places=())) for sign in signs_of(upload)]
+    return {**upload.detail, _KEPT_FINDINGS: signs}
 
 
 def _decide(principal: Principal, upload: Upload, seal: str, reason: str, **values: object) -> None:

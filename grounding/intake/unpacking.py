@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +13,7 @@ from django.db.models.functions import Now
 from grounding.errors import UnreadableFileError
 from grounding.formats import reader_child, unpack_child
 from grounding.intake import apart, extraction, holding, uploads
+from grounding.intake.decoding import MAX_BYTES
 from grounding.intake.uploads import File
 from grounding.models import Upload, UploadState
 from opspilot.queue import wake
@@ -42,7 +45,20 @@ def _taken_apart(data: bytes) -> Iterator[Iterator[File]]:
 
 
 def _file(place: Path, *, name: str, size: int, kept: bool) -> File:
-    return File(name, size, place.read_bytes() if kept else None)
+    return File(name, size, bytes_of(place) if kept else None)
+
+
+def bytes_of(place: Path) -> bytes:
+    """The folder is the process's own: what it left there may be a link to what only we may read."""
+    try:
+        opened = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as exc:
+        raise UnreadableFileError("damaged", "zip part") from exc
+    with os.fdopen(opened, "rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+            raise UnreadableFileError("damaged", "zip part")
+        return file.read(MAX_BYTES + 1)
 
 
 def _finish(upload: Upload, count: int) -> None:

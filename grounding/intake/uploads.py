@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
@@ -26,7 +25,7 @@ from opspilot.tenancy.principal import Principal, signature
 
 INTERRUPTED = "interrupted"  # given up: its worker died too often
 MAX_NAME = 250  # characters; the framework cuts a longer name to 255, which would go unnoticed
-MAX_FILES = settings.DATA_UPLOAD_MAX_NUMBER_FILES  # in one request; the framework refuses more
+_FILES, _BYTES = 32, 32 * 1024 * 1024  # of one group
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
@@ -109,10 +108,24 @@ def accept(
     return rows
 
 
+def groups(files: Iterable[File]) -> Iterator[list[File]]:
+    """A few at a time, so that a large folder stands neither in memory nor in one transaction."""
+    group: list[File] = []
+    size = 0
+    for file in files:
+        group.append(file)
+        size += len(file.content or b"")
+        if len(group) >= _FILES or size >= _BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
 def retry(*, principal: Principal, ref: uuid.UUID) -> Upload:
     """Give a file that was given up its attempts again; its bytes were kept for this."""
-    given_up = Upload.objects.filter(code=INTERRUPTED, content__isnull=False)
-    written = given_up.filter(ref=ref, tenant_id=principal.tenant_id).update(
+    mine = Upload.objects.filter(collection_id__in=readable.ids(principal))
+    written = mine.filter(ref=ref, code=INTERRUPTED, content__isnull=False).update(
         state=UploadState.UPLOADED,
         code="",
         detail={},

@@ -53,9 +53,16 @@ class Look:
     missing: Missing | None
 
 
-def look(*, query: Query, readable: Sequence[Readable], about: str = "") -> Look:
+def look(
+    *,
+    query: Query,
+    readable: Sequence[Readable],
+    about: str = "",
+    known: Sequence[Readable] | None = None,
+) -> Look:
     """With the functions, the limits and the scopes of a consult; `about` is a document's name or a
-    part of it."""
+    part of it, looked for in the collections that are `known` to who asks: what they read themselves,
+    where they try a role that reads less."""
     legs = consult.legs(query=query, collections=[one.id for one in readable])
     fused, texts = consult.rank(legs, limit=consult.TOP_K)
     sources = [texts[item.chunk_id] for item in fused if item.chunk_id in texts]
@@ -66,7 +73,9 @@ def look(*, query: Query, readable: Sequence[Readable], about: str = "") -> Look
         for item in fused
         if item.chunk_id in texts
     ]
-    return Look(hits, level, _missing(about, legs, fused, readable) if about else None)
+    document = _document(about, readable if known is None else known) if about else None
+    missing = _missing(about, document, legs, fused, readable) if about else None
+    return Look(hits, level, missing)
 
 
 def _places(leg: Sequence[Scored]) -> dict[int, Place]:
@@ -74,9 +83,12 @@ def _places(leg: Sequence[Scored]) -> dict[int, Place]:
 
 
 def _missing(
-    about: str, legs: Legs, fused: Sequence[Fused], readable: Sequence[Readable]
+    about: str,
+    document: Document | None,
+    legs: Legs,
+    fused: Sequence[Fused],
+    readable: Sequence[Readable],
 ) -> Missing:
-    document = _document(about)
     if document is None:
         return Missing(about, "unknown")
     why = _outside(document, readable)
@@ -94,9 +106,10 @@ def _missing(
     )
 
 
-def _document(about: str) -> Document | None:
+def _document(about: str, known: Sequence[Readable]) -> Document | None:
     """The one that stands, before one that was deleted under the same name."""
-    found = Document.objects.filter(name__icontains=about).order_by("-deleted_at", "name")
+    mine = Document.objects.filter(collection_id__in=[one.id for one in known])
+    found = mine.filter(name__icontains=about).order_by("-deleted_at", "name")
     standing = found.filter(deleted_at=None).first()
     return standing or found.first()
 

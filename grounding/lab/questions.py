@@ -8,11 +8,12 @@ from uuid import UUID
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding.access import readable
 from grounding.lab.errors import LabelMissingError, UnknownDocumentError
 from grounding.models import Document, LabQuestion, LabState
 from grounding.reading.analysis import told_language
 from opspilot.errors import NotFoundError
-from opspilot.tenancy.principal import Principal, signature
+from opspilot.tenancy.principal import Principal
 
 LONGEST = 2_000  # characters of a question here; the end of a longer one is left out
 HISTORY = 20  # a company's questions that were only asked; older ones go
@@ -42,7 +43,8 @@ def label(*, admin: Principal, question: LabQuestion, documents: Sequence[int], 
     """Made a test question, answered by any of these, or by none of what is published."""
     if bool(documents) == none:
         raise LabelMissingError
-    known = Document.objects.filter(pk__in=documents, deleted_at=None).count()
+    mine = Document.objects.filter(collection_id__in=readable.ids(admin), deleted_at=None)
+    known = mine.filter(pk__in=documents).count()
     if known != len(set(documents)):
         raise UnknownDocumentError
     LabQuestion.objects.filter(pk=question.pk).update(
@@ -97,7 +99,7 @@ def _record(who: Principal, action: str, said: str, *, story: UUID | None = None
             acao=action,
             resultado=Result.OK,
             autorizacao=Authorization.REGRA,
-            entrada_resumo=signature(who.name, who.subject),
+            entrada_resumo=who.signature,
             saida_resumo=said,
             reversivel=action == "pergunta.rotulada",
         )

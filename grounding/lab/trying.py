@@ -19,7 +19,7 @@ from grounding.measuring.metrics import Interval, Scores
 from grounding.models import Fusion, FusionChoice, LabQuestion, LabState
 from grounding.retrieval import choice, consult
 from grounding.retrieval.consult import Query
-from opspilot.tenancy.principal import Principal, signature
+from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
 
 FLOOR = 0.82  # nDCG@10: what the evaluation asks of questions it has not seen
@@ -146,7 +146,7 @@ def _record(admin: Principal, measured: Measured, row: FusionChoice) -> None:
             acao="busca.alterada",
             resultado=Result.OK,
             autorizacao=Authorization.REGRA,
-            entrada_resumo=signature(admin.name, admin.subject),
+            entrada_resumo=admin.signature,
             saida_resumo=changed + said + (f"; motivo: {row.reason}" if row.reason else ""),
             reversivel=True,
         )

@@ -10,9 +10,10 @@ from django.db.models.functions import Now
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding import reasons
 from grounding.intake import holding, publishing
 from grounding.life import citing
-from grounding.life.errors import ConsequencesMovedError, DocumentGoneError, ReasonMissingError
+from grounding.life.errors import ConsequencesMovedError, DocumentGoneError
 from grounding.models import (
     Chunk,
     Document,
@@ -24,11 +25,9 @@ from grounding.models import (
     Version,
 )
 from grounding.retrieval import texts
-from opspilot.presentation.normal_form import nfc
 from opspilot.tenancy import lease
 from opspilot.tenancy.principal import Principal
 
-MIN_REASON, MAX_REASON = 10, 500
 DELETED = "deleted"  # an upload whose document was deleted before it was read
 
 
@@ -69,7 +68,7 @@ def delete(*, admin: Principal, document: Document, reason: str, seen: str) -> N
 
     Raises ReasonMissingError, DocumentGoneError or ConsequencesMovedError.
     """
-    words = checked_reason(reason)
+    words = reasons.checked(reason)
     # Its files first: a worker that is publishing one holds its row, and only then the document.
     _close_files(document)
     publishing.one_at_a_time(document)
@@ -82,14 +81,6 @@ def delete(*, admin: Principal, document: Document, reason: str, seen: str) -> N
     _mark(admin, document, words)
     _blank(document)
     _record(admin, document, words, found)
-
-
-def checked_reason(reason: str) -> str:
-    """As it is kept. Raises ReasonMissingError."""
-    words = " ".join(nfc(reason).split())
-    if not MIN_REASON <= len(words) <= MAX_REASON:
-        raise ReasonMissingError
-    return words
 
 
 def _versions(document: Document) -> list[int]:

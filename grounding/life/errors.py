@@ -7,13 +7,6 @@ from django.utils.translation import gettext_lazy as _
 from opspilot.errors import InvalidInputError, RefusedError
 
 
-class ReasonMissingError(InvalidInputError):
-    code = "motivo_exigido"
-    title = _("Falta o motivo")
-    what = _("Diga por que, com 10 a 500 caracteres. Nada mudou.")
-    next_step = _("Escreva o motivo e envie de novo: ele fica na trilha.")
-
-
 class DocumentGoneError(RefusedError):
     """Somebody deleted it first, or the form was sent twice."""
 

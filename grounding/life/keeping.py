@@ -7,7 +7,6 @@ import uuid
 
 from django.db.models import F
 from django.db.models.expressions import CombinedExpression
-from django.utils import timezone
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
@@ -99,7 +98,3 @@ def _record(admin: Principal, run: uuid.UUID, said: str) -> None:
             reversivel=True,
         )
     )
-
-
-def due_in(days: int | None) -> dt.date | None:
-    return timezone.localdate() + dt.timedelta(days=days) if days else None

@@ -6,8 +6,8 @@ from django.db.models.functions import Now
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from grounding import reasons
 from grounding.intake import publishing
-from grounding.life.deleting import checked_reason
 from grounding.life.errors import DocumentGoneError, NotRetiredError
 from grounding.models import Document, Version
 from opspilot.tenancy.principal import Principal
@@ -18,7 +18,7 @@ def retire(*, admin: Principal, document: Document, reason: str) -> None:
 
     Raises ReasonMissingError, DocumentGoneError or NotRetiredError.
     """
-    words = checked_reason(reason)
+    words = reasons.checked(reason)
     publishing.one_at_a_time(document)
     if Document.objects.filter(pk=document.pk, deleted_at__isnull=False).exists():
         raise DocumentGoneError

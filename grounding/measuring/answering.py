@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grounding.answers import citations, composing
+from grounding.answers.citations import Sentence
 from grounding.answers.composing import Answer
 from grounding.measuring.asking import Corpus
 from grounding.measuring.labelled import Labelled
@@ -15,11 +16,12 @@ from opspilot.tenancy.scope import tenant_scope
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """`supported` is None where the question has no label with a quote, or got no answer."""
+    """`supported` says of each citation, in the answer's order, whether it holds a part of a labelled
+    quote. Empty where the question has no label with a quote, or got no answer."""
 
     question: Labelled
     answered: bool
-    supported: bool | None = None
+    supported: tuple[bool, ...] = ()
 
 
 def answer(question: Labelled, corpus: Corpus) -> Answered:
@@ -30,18 +32,16 @@ def answer(question: Labelled, corpus: Corpus) -> Answered:
     drafted = composing.draft(query=query, grounded=grounded)
     with tenant_scope(corpus.tenant_id):
         found = composing.checked(drafted)
-        supported = _is_supported(question, found, corpus) if found.sentences else None
+        quoted = found.sentences if question.quotes else []
+        supported = tuple(_is_supported(question, found, each, corpus) for each in quoted)
     return Answered(question, bool(found.sentences), supported)
 
 
-def _is_supported(question: Labelled, found: Answer, corpus: Corpus) -> bool | None:
-    """The first cited span and the quote of a label share a character of the same document."""
-    if not question.quotes:
-        return None
-    first = found.sentences[0]
-    source = found.sources[first.chunk_id]
-    start = source.start + citations.place(first, source.text)
-    end = start + len(first.quote)
+def _is_supported(question: Labelled, found: Answer, cited: Sentence, corpus: Corpus) -> bool:
+    """The cited span and the quote of a label share a character of the same document."""
+    source = found.sources[cited.chunk_id]
+    start = source.start + citations.place(cited, source.text)
+    end = start + len(cited.quote)
     text = Version.objects.values_list("text", flat=True).get(pk=source.version_id)
     names = corpus.names.get(source.document_id, ())
     places = [

@@ -25,7 +25,6 @@ FEATURES = (
 FOLDS = 5
 L2 = 1.0
 STEPS = 50
-PRECISION = {"alta": 0.95, "media": 0.8}
 LEAST_HIGH = 20  # consults a level must hold before its precision counts
 
 Numbers = npt.NDArray[np.float64]

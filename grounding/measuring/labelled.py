@@ -13,7 +13,6 @@ from typing import Any
 from grounding.reading.analysis import Language, told_language
 
 QUESTIONS, LABELS, CORPUS, QUOTES = "queries.jsonl", "qrels.tsv", "corpus.jsonl", "quotes.jsonl"
-UNANSWERABLE = "unanswerable"
 
 
 class UnreadableFolderError(Exception):

@@ -108,12 +108,13 @@ def answers(asked: Sequence[Asked], answered: Sequence[Answered]) -> dict[str, A
         rows = [(one.question.answerable, one.answered) for one in answered]
     else:
         rows = [(one.question.answerable, _passes(one)) for one in asked if one.judgements]
-    supported = [one.supported for one in answered if one.supported is not None]
+    supported = [one.supported for one in answered if one.supported]
     return {
         "answered_by": "draft" if answered else "coverage",
         "refused_unanswerable": _share(not said for answerable, said in rows if not answerable),
         "answered_answerable": _share(said for answerable, said in rows if answerable),
-        "support@1": _share(supported),
+        "support@1": _share(each[0] for each in supported),
+        "support@any": _share(any(each) for each in supported),
     }
 
 

@@ -8,9 +8,10 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from audit.guard.typed import WordsField
 from grounding.intake.decoding import MAX_BYTES
-from grounding.intake.quarantine import MAX_REASON, MIN_REASON
 from grounding.intake.uploads import MAX_NAME, File
+from grounding.reasons import MAX_REASON, MIN_REASON
 from opspilot.presentation.forms import StrictForm
 
 
@@ -65,7 +66,7 @@ class UploadForm(StrictForm):
 class ReviewForm(StrictForm):
     """A decision about a file in quarantine; `selo` is the hash of the findings that were shown."""
 
-    motivo = forms.CharField(
+    motivo = WordsField(
         label=_("Motivo"),
         min_length=MIN_REASON,
         max_length=MAX_REASON,

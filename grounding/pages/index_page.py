@@ -68,16 +68,16 @@ def _facts(row: KnowledgeIndex) -> list[Fact]:
         Fact(_("Trechos em uso"), number_format(row.health.get("passages", 0))),
         Fact(_("Busca por sentido"), str(Search(row.search).label), recall, "", row.recalled_at,
              "attention" if off else ""),
-        Fact(_("Espaço em uso"), row.space.partition("/")[0], row.space.partition("/")[2]),
+        Fact(_("Modelo da busca por sentido"), row.space.partition("/")[0], row.space.partition("/")[2]),
         Fact(_("Medido"), "" if row.looked_at else _("ainda não"), at=row.looked_at),
     ]  # fmt: skip
 
 
 def _filling(row: KnowledgeIndex) -> dict[str, Any]:
     why = {
-        filling.SILENT: _("O modelo novo não responde. A busca continua no espaço de antes."),
-        filling.REFUSED: _("O modelo novo recusou um trecho. A busca continua no espaço de antes."),
-        filling.NOBODY: _("Não há modelo configurado para este espaço."),
+        filling.SILENT: _("O modelo novo não responde. A busca continua com o de antes."),
+        filling.REFUSED: _("O modelo novo recusou um trecho. A busca continua com o de antes."),
+        filling.NOBODY: _("O modelo novo não está mais configurado."),
     }
     return {
         "words": _("%(done)s de %(total)s trechos")
@@ -125,7 +125,7 @@ def _unseen(number: int) -> Line:
 def _stranded(number: int) -> Line:
     act = _("Nada a fazer: saem sozinhos uma hora depois da troca de modelo.")
     return Line(
-        _("Vetores de outro espaço"), number, _("Restos de outro modelo; ninguém os consulta."),
+        _("Vetores de outro modelo"), number, _("Restos de uma troca; ninguém os consulta."),
         act if number else "",
     )  # fmt: skip
 

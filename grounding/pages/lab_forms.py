@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from audit.guard.typed import WordsField
 from grounding.models import Fusion
 from opspilot.presentation.forms import StrictForm
 from opspilot.tenancy.principal import Role
@@ -53,7 +54,7 @@ class LabelForm(StrictForm):
 
 class FusionForm(StrictForm):
     fusao = forms.ChoiceField(choices=Fusion.choices, widget=forms.HiddenInput)
-    motivo = forms.CharField(
+    motivo = WordsField(
         label=_("Motivo"),
         max_length=500,
         required=False,

@@ -68,8 +68,8 @@ def question(
     """Opens its own scopes: the question is translated and embedded with none open."""
     query = consult.prepare(found.text, tenant_id=principal.tenant_id)
     with tenant_scope(principal.tenant_id):
-        mine = _as_role(role) or readable.by(principal)
-        look = looking.look(query=query, readable=mine, about=about)
+        mine = readable.by(principal)
+        look = looking.look(query=query, readable=_as_role(role, mine), about=about, known=mine)
         return {
             "question": found,
             "lines": list(_lines(look.hits)),
@@ -79,13 +79,14 @@ def question(
             "probability": number_format(look.coverage.probability, 2),
             "missing": _absence(look.missing) if look.missing else "",
             "missing_form": MissingForm(initial={"documento": about, "papel": role}),
-            "label_form": _label_form(found, look),
+            "label_form": _label_form(found, look, mine),
         }
 
 
-def documents_to_label() -> list[tuple[int, str]]:
-    """Every document that stands: which of them a page has shown is no matter of trust."""
-    return list(Document.objects.filter(deleted_at=None).values_list("pk", "name"))
+def documents_to_label(principal: Principal) -> list[tuple[int, str]]:
+    """Every document they may read: which of them a page has shown is no matter of trust."""
+    mine = Document.objects.filter(collection_id__in=readable.ids(principal), deleted_at=None)
+    return list(mine.values_list("pk", "name"))
 
 
 def measures(measured: Measured, form: FusionForm | None = None) -> dict[str, Any]:
@@ -113,10 +114,12 @@ def _rows(state: LabState) -> list[dict[str, Any]]:
     ]
 
 
-def _as_role(role: str) -> list[Readable]:
+def _as_role(role: str, mine: list[Readable]) -> list[Readable]:
+    """What the role reads of what they read themselves: trying a role shows nobody more."""
     if role not in Role.values:
-        return []
-    return readable.by_subjects([readable.role_subject(role)])
+        return mine
+    theirs = readable.by_subjects([readable.role_subject(role)])
+    return [one for one in mine if one in theirs]
 
 
 def _lines(hits: Sequence[Hit]) -> Iterator[Line]:
@@ -160,9 +163,12 @@ def _absence(missing: Missing) -> str:
     return f"{missing.name}: {words[missing.why]}" + (f" ({said})" if said else "")
 
 
-def _label_form(found: LabQuestion, look: Look) -> LabelForm:
+def _label_form(found: LabQuestion, look: Look, mine: Sequence[Readable]) -> LabelForm:
     shown = {hit.source.document_id: hit.source.document_name for hit in look.hits}
-    marked = dict(Document.objects.filter(pk__in=found.expected).values_list("pk", "name"))
+    expected = Document.objects.filter(
+        pk__in=found.expected, collection_id__in=[one.id for one in mine]
+    )
+    marked = dict(expected.values_list("pk", "name"))
     return LabelForm(
         documents=list((shown | marked).items()),
         initial={

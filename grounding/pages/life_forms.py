@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from audit.guard.typed import WordsField
 from grounding.life import keeping
-from grounding.life.deleting import MAX_REASON
 from grounding.life.linking import Template
 from grounding.models import Document, DocumentKind
+from grounding.reasons import MAX_REASON
 from opspilot.presentation.forms import StrictForm
 
 _NOBODY = _("ninguém")

@@ -51,10 +51,6 @@ def listing(principal: Principal) -> dict[str, Any]:
     return {"lines": [_line(row) for row in rows]}
 
 
-def waiting_count(principal: Principal) -> int:
-    return quarantine.waiting(readable=readable.ids(principal)).count()
-
-
 def one(principal: Principal, ref: UUID) -> Upload:
     """Raises NotFoundError, also for a file of a collection they may not read."""
     return quarantine.one(ref=ref, readable=readable.ids(principal))

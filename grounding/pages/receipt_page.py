@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import get_language, ngettext
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from grounding import evidence
@@ -19,6 +20,12 @@ from grounding.retrieval import search
 from grounding.retrieval.search import Source
 from opspilot.presentation.formats import number_text
 from opspilot.presentation.shapes import Fact, State
+
+_TIMED: dict[str, Promise] = {
+    "acesso": gettext_lazy("acesso em %(ms)s ms"),
+    "preparo": gettext_lazy("preparo em %(ms)s ms"),
+    "busca": gettext_lazy("busca em %(ms)s ms"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,11 @@ def _facts(receipt: Receipt, readable: Collection[Readable]) -> list[Fact]:
         Fact(_("Acessos"), _("nº %(number)s") % {"number": receipt.grants}, note=_refused(receipt)),
         Fact(_("Trechos pedidos"), str(receipt.top_k), note=_filters(receipt.filters)),
         Fact(_("Tempo"), _seconds(receipt.latency_ms), note=_parts(receipt.latency_ms)),
-        Fact(_("Embeddings"), receipt.space or _("nenhum"), note=", ".join(receipt.chunkers)),
+        Fact(
+            _("Modelo da busca por sentido"),
+            receipt.space or _("nenhum"),
+            note=", ".join(receipt.chunkers),
+        ),
         Fact(
             _("Pergunta"), receipt.query_hmac[:16], note=_("só a impressão; o texto não fica aqui")
         ),
@@ -128,7 +139,8 @@ def _filters(filters: Mapping[str, str]) -> str:
 
 def _parts(latency: Mapping[str, int]) -> str:
     """In the order they come; the database gives them back in another."""
-    return ", ".join(f"{part} {latency[part]} ms" for part in PARTS if part in latency)
+    timed = (part for part in PARTS if part in latency)
+    return ", ".join(str(_TIMED[part]) % {"ms": latency[part]} for part in timed)
 
 
 def _seconds(latency: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ from opspilot.errors import InvalidInputError
 
 Code = Literal[
     "desligada", "sem_git", "fora_da_raiz", "nao_existe", "nao_e_repositorio", "sem_ramo",
-    "arquivos_demais", "vazia", "git_falhou", "interrompida",
+    "arquivos_demais", "vazia", "git_falhou",
 ]  # fmt: skip
 
 

@@ -30,7 +30,6 @@ from opspilot.tenancy.scope import tenant_scope
 log = structlog.get_logger(__name__)
 BY = "sincronização"
 GONE = "o arquivo saiu da fonte da coleção"
-_FILES, _BYTES = 32, 32 * 1024 * 1024  # of one transaction, and of memory
 
 
 class LateSyncError(RuntimeError):
@@ -81,7 +80,7 @@ def _send_what_is_new(source: SyncSource) -> Found:
         held = _held_back(source)
         by = _principal(source)
     found, batch = Found(look.revision), uuid.uuid4()
-    for group in _groups(_changed(source, look, found, held)):
+    for group in uploads.groups(_changed(source, look, found, held)):
         with tenant_scope(source.tenant_id):
             _renew(source)
             uploads.accept(principal=by, collection=source.collection, files=group, batch=batch)
@@ -112,19 +111,6 @@ def _held_back(source: SyncSource) -> set[str]:
     mine = Document.objects.filter(collection_id=source.collection_id)
     living = set(mine.filter(deleted_at=None).values_list("name", flat=True))
     return set(mine.exclude(deleted_at=None).values_list("name", flat=True)) - living
-
-
-def _groups(files: Iterator[File]) -> Iterator[list[File]]:
-    group: list[File] = []
-    size = 0
-    for file in files:
-        group.append(file)
-        size += len(file.content or b"")
-        if len(group) >= _FILES or size >= _BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
 
 
 def _settle(source: SyncSource, found: Found) -> None:

@@ -22,11 +22,12 @@ def inside(company: str, path: str) -> Path:
         root = (Path(settings.OPSPILOT_SYNC_ROOT).resolve(strict=True) / company).resolve(
             strict=True
         )
-        found = (root / path).resolve(strict=True)
+        # Not strict: of what is outside, nobody learns whether it exists.
+        found = (root / path).resolve()
+        if not found.is_relative_to(root):
+            raise UnreadableSourceError("fora_da_raiz")
+        if found.is_dir():
+            return found
     except (OSError, RuntimeError) as exc:
         raise UnreadableSourceError("nao_existe") from exc
-    if not found.is_relative_to(root):
-        raise UnreadableSourceError("fora_da_raiz")
-    if not found.is_dir():
-        raise UnreadableSourceError("nao_existe")
-    return found
+    raise UnreadableSourceError("nao_existe")

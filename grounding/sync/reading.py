@@ -85,5 +85,5 @@ def _entry(below: Path, name: str, descriptor: int) -> Entry | None:
         content = None if facts.st_size > MAX_BYTES else file.read(MAX_BYTES + 1)
     # What the system holds in another encoding is shown with marks instead of failing.
     shown = os.fsencode((below / name).as_posix()).decode(errors="replace")
-    mark = hashlib.sha256(content or b"").hexdigest() if content is not None else f"{facts.st_size}"
+    mark = f"{facts.st_size}" if content is None else hashlib.sha256(content).hexdigest()
     return Entry(shown, mark, facts.st_size, lambda: content)

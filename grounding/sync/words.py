@@ -21,7 +21,6 @@ _REASONS: dict[Code, Promise] = {
         "A fonte está vazia e antes não estava. Nada foi retirado: confira se a pasta está montada."
     ),
     "git_falhou": _("O git não conseguiu ler o repositório."),
-    "interrompida": _("A leitura anterior parou no meio; a próxima recomeça."),
 }
 
 

@@ -14,7 +14,7 @@ from grounding.models import ChunkingPolicy, Collection, KnowledgeIndex, Search
 from grounding.reading.chunking import Policy
 from grounding.upkeep import standing
 from opspilot.errors import InvalidInputError
-from opspilot.tenancy.principal import Principal, signature
+from opspilot.tenancy.principal import Principal
 
 
 class SamePolicyError(InvalidInputError):
@@ -61,7 +61,7 @@ def _record(admin: Principal, action: str, said: str) -> None:
             acao=action,
             resultado=Result.OK,
             autorizacao=Authorization.REGRA,
-            entrada_resumo=signature(admin.name, admin.subject),
+            entrada_resumo=admin.signature,
             saida_resumo=said or None,
             reversivel=action == "recorte.alterado",
         )

@@ -67,7 +67,7 @@ def question(request: TenantRequest, ref: UUID) -> HttpResponse:
 @acts_by_post
 @requires(*DOCUMENT_KEEPERS)
 def label(request: TenantRequest, ref: UUID) -> HttpResponse:
-    form = LabelForm(request.POST, documents=lab_page.documents_to_label())
+    form = LabelForm(request.POST, documents=lab_page.documents_to_label(request.principal))
     data = checked(form)
     questions.label(
         admin=request.principal,

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from audit.guard.typed import WordsField
 from opspilot.budgets.limits import Given
 from opspilot.budgets.models import Scope
 from opspilot.presentation.forms import StrictForm
@@ -35,7 +36,7 @@ class LimitForm(StrictForm):
             "Vazio: sem limite próprio. Da empresa, vazio quer dizer que nenhum modelo é consultado."
         ),
     )
-    motivo = forms.CharField(
+    motivo = WordsField(
         label=_("Motivo"), min_length=10, max_length=300, widget=forms.Textarea(attrs={"rows": 2})
     )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -29,6 +29,7 @@ from opspilot.tenancy.scope import current_tenant_id
 
 # Longer than any call may last: the longest time-out of a provider, and what it takes to settle.
 GRACE = dt.timedelta(seconds=180)
+_SMALLEST = Decimal("0.000001")  # centavos that the accounts' columns keep
 _ADD = """
 INSERT INTO budget_account AS a (tenant_id, scope, subject, period, reserved, spent)
 VALUES (%(tenant)s, %(scope)s, %(subject)s, %(period)s, %(amount)s, 0)
@@ -88,6 +89,8 @@ def reserve(*, run_ref: UUID, agent: str, amount: Decimal) -> Held:
     by rolling back.
     """
     _return_lapsed()
+    # What goes in comes out: a column would round each of the two by itself.
+    amount = amount.quantize(_SMALLEST, ROUND_UP)
     held = Held(uuid4(), run_ref, agent, month_of(clock.now()), amount)
     standing = limits.standing(agent)
     if standing[Scope.COMPANY] is None:

@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from grounding.access.granting import MAX_REASON
+from audit.guard.typed import WordsField
+from grounding.reasons import MAX_REASON
 from opspilot.presentation.forms import StrictForm
 
 
@@ -17,7 +18,7 @@ class _AccessForm(StrictForm):
 
     name = ""
     quem = forms.ChoiceField(label=_("Quem"))
-    motivo = forms.CharField(
+    motivo = WordsField(
         label=_("Motivo"),
         max_length=MAX_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),

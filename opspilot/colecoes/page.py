@@ -120,7 +120,7 @@ def _roles() -> list[tuple[str, str]]:
 
 
 def _agent(agent: Agent) -> str:
-    return _("agente %(name)s (%(slug)s)") % {"name": agent.name, "slug": agent.slug}
+    return f"{agent.name} ({agent.slug})"  # roles have no name of that form
 
 
 def _documents() -> Counter[int]:

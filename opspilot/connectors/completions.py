@@ -6,10 +6,12 @@ has ended; no part of it is passed on before its end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+import httpx
 from openai import APIStatusError, OpenAI, OpenAIError, Stream
 from openai.types.chat import ChatCompletionChunk
 
@@ -27,8 +29,12 @@ from opspilot.connectors.ports import Asked, Completed
 
 _AGAIN = 30.0  # seconds to wait where a provider asks for time without saying how much
 _LONGEST_WAIT = 3600.0
+_DATED = re.compile(r"[-@:]v?\d[\w.-]*")
 _THROTTLED = 429
 _FAULT = 500  # statuses from here on are the provider's own
+# Tokens: more than any model takes, and few enough for a row of the trail to hold their cost.
+_MOST_COUNTED = 100_000_000
+_NOT_REACHED = (httpx.ConnectError, httpx.ConnectTimeout)  # no connection: nobody was paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def _whole(stream: Stream[ChatCompletionChunk], completed: Completed) -> Complet
     if not end:
         raise UnavailableError("the answer broke off in the middle")
     completed = replace(completed, content="".join(parts))
-    if not completed.served.casefold().startswith(completed.asked.casefold()):
+    if not _is_the_same(completed.served, completed.asked):
         raise OutputError("other_model", completed)
     if refused or end == "content_filter":
         raise OutputError("refusal", completed)
@@ -106,16 +112,33 @@ def _whole(stream: Stream[ChatCompletionChunk], completed: Completed) -> Complet
     return completed
 
 
+def _is_the_same(served: str, asked: str) -> bool:
+    """By name, or by a dated form of it: `m-4o-2026-08-06` for `m-4o`, and not `m-4o-mini`."""
+    name, wanted = served.casefold(), asked.casefold()
+    dated = name.startswith(wanted) and _DATED.fullmatch(name.removeprefix(wanted))
+    return name == wanted or bool(dated)
+
+
 def _counted(completed: Completed, chunk: ChatCompletionChunk) -> Completed:
-    served = chunk.model or completed.served
+    served = _printable(chunk.model) or completed.served
     if chunk.usage is None:
         return replace(completed, served=served)
     return replace(
         completed,
         served=served,
-        tokens_in=max(0, chunk.usage.prompt_tokens),
-        tokens_out=max(0, chunk.usage.completion_tokens),
+        tokens_in=_count(chunk.usage.prompt_tokens),
+        tokens_out=_count(chunk.usage.completion_tokens),
     )
+
+
+def _count(told: object) -> int | None:
+    """None for what is no count: what was spent is then not known."""
+    return told if type(told) is int and 0 <= told <= _MOST_COUNTED else None
+
+
+def _printable(told: str) -> str:
+    """A name is kept on the run and in the trail, where some signs cannot stand."""
+    return "".join(filter(str.isprintable, told or ""))
 
 
 @contextmanager
@@ -125,8 +148,10 @@ def _errors() -> Iterator[None]:
     except APIStatusError as exc:
         raise _refusal(exc) from exc
     except (NotAllowedError, NotSentError) as exc:  # of the door
-        raise UnavailableError("the provider may not, or cannot, be reached") from exc
+        raise NotSentError("the provider may not, or cannot, be reached") from exc
     except OpenAIError as exc:
+        if isinstance(exc.__cause__, _NOT_REACHED):
+            raise NotSentError("the provider could not be reached") from exc
         raise UnavailableError("the provider did not answer") from exc
     except (AttributeError, KeyError, TypeError, ValueError) as exc:  # a stream we cannot read
         raise UnavailableError("the provider's answer is unreadable") from exc

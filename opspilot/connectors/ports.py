@@ -60,7 +60,8 @@ class Completer(Protocol):
         ...
 
     def complete(self, asked: Asked) -> Completed:
-        """Raises UnavailableError, ThrottledError, RefusedByRemoteError or OutputError."""
+        """Raises NotSentError where no connection was made, UnavailableError, ThrottledError,
+        RefusedByRemoteError or OutputError."""
         ...
 
 

@@ -24,8 +24,8 @@ from opspilot.budgets import spending
 from opspilot.connectors import readers
 from opspilot.connectors.errors import (
     ConnectorError,
+    NotSentError,
     OutputError,
-    PostponedError,
     RefusedByRemoteError,
     ThrottledError,
 )
@@ -185,7 +185,7 @@ _NOTES: dict[type[Exception], str] = {
     NoPriceError: "sem_preco",
 }
 # Refused before it was read, or never sent. What broke off in the middle may have been charged.
-_NOT_PAID = (PostponedError, ThrottledError, RefusedByRemoteError)
+_NOT_PAID = (NotSentError, ThrottledError, RefusedByRemoteError)
 
 
 def _shown(grounded: Grounded) -> Sequence[modelled.Shown]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from audit.guard.typed import WordsField
 from grounding.lab import questions
 from opspilot.errors import RefusedError
 from opspilot.harness import selectors
@@ -30,7 +30,7 @@ class NothingToJudgeError(RefusedError):
 
 
 class DidNotHelpForm(StrictForm):
-    motivo = forms.CharField(
+    motivo = WordsField(
         label=gettext_lazy("O que faltou (opcional)"), max_length=500, required=False
     )
 

@@ -78,41 +78,46 @@ _SELDOM_SECONDS = 15
 def drain(kind: Kind) -> None:
     """Advance the due rows of the kind, each once. A row that fails is logged and left due by its
     lease; an execution without one rests a minute. After MOST_ROWS another drain goes on: a row that
-    is due a second time waits for that."""
+    is due a second time waits for that. Those that could not be taken count for nothing, or each
+    drain would begin with them and reach no further."""
     close_old_connections()
     try:
         seen: set[Due] = set()
-        while len(seen) < MOST_ROWS and (fresh := _fresh(kind, seen)):
-            seen.update(_worked(kind, fresh))
-        if len(seen) >= MOST_ROWS:
+        done = 0
+        while done < MOST_ROWS and (fresh := _fresh(kind, seen)):
+            looked_at, taken = _worked(kind, fresh)
+            seen.update(looked_at)
+            done += taken
+        if done >= MOST_ROWS:
             wake(kind)
     finally:
         close_old_connections()
 
 
-def _worked(kind: Kind, fresh: list[Due]) -> list[Due]:
-    """Advance them; those that were come back. Of effects that is the first which no other lane has
-    in hand, and those before it: each may take seconds, and the order is a fair one between companies
-    only at the moment of asking."""
+def _worked(kind: Kind, fresh: list[Due]) -> tuple[list[Due], int]:
+    """Advance them; those that were looked at come back, and how many were taken. Of effects that is
+    the first which no other lane has in hand, and those before it: each may take seconds, and the
+    order is a fair one between companies only at the moment of asking."""
     if kind in _TOGETHER:
         _advance_together(kind, fresh)
-        return fresh
+        return fresh, len(fresh)
+    taken = 0
     for number, pair in enumerate(fresh, start=1):
-        if _advance(kind, *pair) and kind == "execution":
-            return fresh[:number]
-    return fresh
+        taken += _advance(kind, *pair)
+        if taken and kind == "execution":
+            return fresh[:number], taken
+    return fresh, taken
 
 
 def _fresh(kind: Kind, seen: set[Due]) -> list[Due]:
     """The next due rows that this drain has not had. Those that could not be taken stay due: it
     looks past them, or they would hide the others."""
-    stride = _STRIDES.get(kind, BATCH)
-    limit = stride
+    limit = _STRIDES.get(kind, BATCH)
     while True:
         found = due(kind, limit)
         fresh = [pair for pair in found if pair not in seen]
         if fresh or len(found) < limit:
-            return fresh[:stride]
+            return fresh
         limit *= 2
 
 

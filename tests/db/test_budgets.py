@@ -107,6 +107,14 @@ def test_twice_settled_counts_once(admin: Principal) -> None:
     assert company(admin) == (0, 20)
 
 
+def test_what_is_held_comes_out_whole_however_small_its_parts(admin: Principal) -> None:
+    allow(admin, 100)
+    with tenant_scope(admin.tenant_id):
+        held = spending.reserve(run_ref=uuid.uuid4(), agent="console", amount=Decimal("0.0000015"))
+        spending.settle(held, Decimal(0))
+        assert Account.objects.get(scope=Scope.COMPANY).reserved == 0
+
+
 def test_what_a_dead_caller_held_is_free_again_after_its_lease(admin: Principal) -> None:
     allow(admin, 100)
     held = hold(admin, 100)

@@ -10,13 +10,10 @@ from django.db import DatabaseError, connection, transaction
 
 from audit.models import AgenteAcao
 from grounding.access import granting, readable
-from grounding.access.errors import (
-    AccessUnchangedError,
-    CollectionNotGrantedError,
-    ReasonRequiredError,
-)
+from grounding.access.errors import AccessUnchangedError, CollectionNotGrantedError
 from grounding.intake import uploads
 from grounding.models import Document, ReaderEntry
+from grounding.reasons import ReasonMissingError
 from opspilot.busca import selectors as busca
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
@@ -82,7 +79,7 @@ def test_what_was_taken_is_given_back_and_both_entries_stay(home: Tenant) -> Non
 @pytest.mark.parametrize("reason", ["", "curto", " " * 30, "x" * 501])
 def test_a_change_without_a_reason_is_refused(home: Tenant, reason: str) -> None:
     admin, found = factories.a_principal(home, Role.ADMIN), consults.collection(home)
-    with tenant_scope(home.pk), pytest.raises(ReasonRequiredError):
+    with tenant_scope(home.pk), pytest.raises(ReasonMissingError):
         granting.grant(principal=admin, collection=found, subject="agente:x", reason=reason)
 
 

@@ -15,8 +15,9 @@ from grounding import evidence
 from grounding.answers import composing
 from grounding.intake import holding, ingest, uploads
 from grounding.life import deleting
-from grounding.life.errors import ConsequencesMovedError, DocumentGoneError, ReasonMissingError
+from grounding.life.errors import ConsequencesMovedError, DocumentGoneError
 from grounding.models import Chunk, Document, Posting, Upload, Vector, Version
+from grounding.reasons import ReasonMissingError
 from opspilot.harness import loop
 from opspilot.harness.models import Run, RunKind, RunState
 from opspilot.tenancy.models import Tenant

@@ -203,11 +203,11 @@ def test_a_document_is_linked_to_a_template_of_the_policy_only(
         with pytest.raises(UnknownTemplateError):
             linking.link(admin=admin, document=document, template=22)
         assert RunbookLink.objects.count() == 1
-        (found,) = evidence.runbooks(21)
+        (found,) = evidence.runbooks(21, who=admin)
     assert (found["title"], found["version"]) == ("Payments queue is stuck", 1)
     with tenant_scope(tenant.pk):
         retiring.retire(admin=admin, document=document, reason="o host saiu de uso")
-        (found,) = evidence.runbooks(21)
+        (found,) = evidence.runbooks(21, who=admin)
         assert found["version"] is None
         linking.unlink(admin=admin, document=document, template=21)
         assert standing.runbooks(21) == []

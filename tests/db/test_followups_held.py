@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError
-from django.db.models.functions import Now
+from psycopg.errors import LockNotAvailable
 from pytest_django import Settings
 
 from approvals import actions, decisions, drafts, proposals
@@ -215,21 +215,22 @@ def test_what_was_undone_meanwhile_is_not_closed() -> None:
     assert tracker.count("close") == 0
 
 
-def test_what_a_person_pointed_at_between_reading_and_claiming_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
+def test_nobody_points_at_anything_between_reading_and_claiming(
+    monkeypatch: pytest.MonkeyPatch, admin: Connection
 ) -> None:
+    """What a person points at waits for the claim, and is not lost under what was read before it."""
     approved, _ = unknown_outcome()
     take = lease.take
 
-    def after_a_person(due: Any, **values: Any) -> uuid.UUID | None:
-        mine = Execution.objects.filter(pk=approved.execution_id)
-        mine.update(proof={"iid": 7}, next_lookup_at=Now(), updated_at=Now())
+    def after_a_person_tried(due: Any, **values: Any) -> uuid.UUID | None:
+        with pytest.raises(LockNotAvailable):
+            admin.execute(
+                "SELECT id FROM execution WHERE id = %s FOR UPDATE NOWAIT", [approved.execution_id]
+            )
         return take(due, **values)
 
-    monkeypatch.setattr(lease, "take", after_a_person)
-    tracker = FakeTracker(gets=[the_issue(approved)])
-    assert advance(approved, tracker).state == ExecutionState.CONCLUIDA
-    assert tracker.count("find") == 0
+    monkeypatch.setattr(lease, "take", after_a_person_tried)
+    advance(approved, FakeTracker())
 
 
 def test_a_reversal_keeps_the_look_for_one_that_arrives_late() -> None:

@@ -100,7 +100,7 @@ def test_four_kinds_of_emptiness_say_four_different_things(
 ) -> None:
     tenant = factories.a_tenant()
     admin, operador = a_browser(tenant, Role.ADMIN), a_browser(tenant, Role.OPERADOR)
-    assert "Envie runbooks em Markdown ou texto" in admin.read(PAGE)
+    assert "Envie runbooks em um dos formatos aceitos" in admin.read(PAGE)
     assert "Um admin da sua empresa envia os runbooks" in operador.read(PAGE)
     assert "Só um admin vê estes arquivos" in operador.read(f"{PAGE}?estado=recusado")
     assert "Nenhum documento com este filtro" in operador.read(f"{PAGE}?colecao=redes")

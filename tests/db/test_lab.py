@@ -79,11 +79,13 @@ def test_a_name_that_no_document_has_is_said_to_be_unknown(admin: Principal) -> 
     assert missing.why == "unknown"
 
 
-def test_a_document_of_a_collection_that_is_not_read_is_not_named(admin: Principal) -> None:
+def test_a_document_that_the_role_tried_does_not_read_is_said_to_be_elsewhere(
+    admin: Principal,
+) -> None:
     query = consult.prepare(QUESTION, tenant_id=admin.tenant_id)
     with tenant_scope(admin.tenant_id):
-        name = Document.objects.get().name
-        missing = looking.look(query=query, readable=[], about=name[:4]).missing
+        name, known = Document.objects.get().name, readable.by(admin)
+        missing = looking.look(query=query, readable=[], about=name[:4], known=known).missing
     assert missing is not None
     assert (missing.why, missing.name) == ("not_granted", name[:4])
 

@@ -101,7 +101,7 @@ def paid(admin: Principal) -> Principal:
 
 MODELS = ("good", "declines", "is-cut", "other", "dies", "throttles", "fails", "refuses-us",
           "writes-prose", "invents-an-id", "cites-twice", "invents-a-quote", "cites-nothing",
-          "finds-nothing", "tells-no-usage")  # fmt: skip
+          "finds-nothing", "tells-no-usage", "miscounts", "no-text")  # fmt: skip
 
 
 def ask(
@@ -200,6 +200,24 @@ def test_a_server_that_does_not_count_leaves_the_cost_unknown(
 ) -> None:
     run = ask(paid, monkeypatch, *server.named("tells-no-usage"))
     assert (run.state, row_of(run).uso_conhecido) == (RunState.ANSWERED, False)
+
+
+def test_a_provider_that_cannot_be_reached_has_cost_nothing(
+    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody = Provider(uuid.uuid4().hex[:12], "http://127.0.0.1:9/v1", "", "good", timeout=5)
+    run = ask(paid, monkeypatch, OpenAICompleter(nobody))
+    assert (run.answer["note"], row_of(run).custo_exato) == ("modelo_indisponivel", Decimal(0))
+    assert (account(run).reserved, account(run).spent) == (0, 0)
+
+
+@pytest.mark.parametrize("model", ["miscounts", "no-text"])
+def test_what_no_row_could_hold_costs_no_answer_and_is_no_count(
+    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    run = ask(paid, monkeypatch, *server.named(model))
+    assert (run.state, run.answer["model"]) == (RunState.ANSWERED, f"{model}-2026")
+    assert row_of(run).uso_conhecido == (model == "no-text")
 
 
 def test_a_question_with_no_basis_asks_no_model(

@@ -8,6 +8,7 @@ from audit.models import AgenteAcao
 from grounding.intake import apart, ingest, quarantine
 from grounding.intake.apart import Ended
 from grounding.models import Upload, Version
+from grounding.reasons import ReasonMissingError
 from opspilot.errors import NotFoundError
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
@@ -71,6 +72,7 @@ def test_a_refused_file_loses_its_bytes_and_keeps_its_reason() -> None:
     with tenant_scope(tenant.pk):
         row = Upload.objects.get(pk=row.pk)
     assert (row.state, row.code, row.content) == ("rejected", "review_refused", None)
+    assert [(sign.code, sign.places) for sign in quarantine.signs_of(row)] == [("imperative", ())]
     assert row.review_reason == REASON
     assert actions(tenant) == ["conhecimento.retido", "conhecimento.recusado"]
 
@@ -108,7 +110,7 @@ def test_a_release_of_other_findings_leads_back_to_quarantine() -> None:
 @pytest.mark.parametrize("reason", ["", "curto", "x" * 501])
 def test_a_decision_needs_a_reason(reason: str) -> None:
     row = a_held_file(factories.a_tenant())
-    with pytest.raises(quarantine.ReviewReasonError):
+    with pytest.raises(ReasonMissingError):
         decide(row, "release", reason=reason)
 
 

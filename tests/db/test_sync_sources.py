@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,64 @@ def test_a_branch_that_is_not_there_or_no_name_is_refused(
     commit(root, RUNBOOK)
     with pytest.raises(SourceRefusedError):
         a_source(tenant, kind=SourceKind.GIT, branch=branch)
+
+
+def borrow_objects(theirs: Path, ours: Path) -> None:
+    (ours / "objects" / "info" / "alternates").write_text(f"{theirs / 'objects'}\n")
+
+
+def borrow_everything(theirs: Path, ours: Path) -> None:
+    (ours / "commondir").write_text(str(theirs))
+
+
+def borrow_a_branch(theirs: Path, ours: Path) -> None:
+    (ours / "refs" / "heads" / "main").unlink()
+    (ours / "refs" / "heads" / "main").symlink_to(theirs / "refs" / "heads" / "main")
+
+
+def borrow_by_a_link(theirs: Path, ours: Path) -> None:
+    shutil.rmtree(ours / "objects")
+    (ours / "objects").symlink_to(theirs / "objects")
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize(
+    "borrow", [borrow_objects, borrow_everything, borrow_a_branch, borrow_by_a_link]
+)
+def test_a_repository_that_has_something_from_elsewhere_is_refused(
+    company: tuple[Tenant, Path], tmp_path: Path, borrow: Callable[[Path, Path], None]
+) -> None:
+    _tenant, root = company
+    other = tmp_path / "outra-empresa"
+    for place in (root, other):
+        place.mkdir(exist_ok=True)
+        git(place, "init")
+        commit(place, RUNBOOK)
+    borrow(other / ".git", root / ".git")
+    with pytest.raises(UnreadableSourceError, match="fora_da_raiz"):
+        repository.look(root, "main")
+
+
+@NEEDS_GIT
+def test_a_listing_without_end_is_not_read_to_its_end(
+    company: tuple[Tenant, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _tenant, root = company
+    git(root, "init")
+    commit(root, RUNBOOK)
+    found = repository.look(root, "main")
+    monkeypatch.setattr(repository, "MAX_BYTES", 20)
+    with pytest.raises(UnreadableSourceError, match="arquivos_demais"):
+        list(found.entries)
+
+
+def test_nobody_learns_whether_something_outside_the_folder_exists(
+    company: tuple[Tenant, Path],
+) -> None:
+    tenant, _root = company
+    for path in ("..", "../nada", "/etc", "/nada/aqui"):
+        with pytest.raises(UnreadableSourceError, match="fora_da_raiz"):
+            places.inside(tenant.slug, path)
 
 
 def test_without_git_the_reason_says_so(

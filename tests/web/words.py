@@ -23,6 +23,7 @@ NAMES = {
     "JSON",
     "CSV",
     "Excel",
+    "Markdown",
     "XLSX",
     "Português",
     "English",
@@ -100,7 +101,10 @@ def loose(text: str, data: str) -> list[str]:
 
 def _is_data(piece: str, data: str) -> bool:
     told = _NUMBERED.sub("", piece)
-    return not words(bare(told)) or bare(told) in data or told.strip(_ENDS) in data
+    if not words(bare(told)) or bare(told) in data or told.strip(_ENDS) in data:
+        return True
+    listed = told.split(", ")  # names beside each other, each of them the company's own
+    return len(listed) > 1 and all(bare(part) in data for part in listed)
 
 
 def bare(text: str) -> str:
@@ -119,7 +123,8 @@ def _strings(value: object) -> Iterator[str]:
         for part in value.values():
             yield from _strings(part)
     elif isinstance(value, list):
-        yield ", ".join(part for part in value if isinstance(part, str))  # as a page lists them
+        texts = [part for part in value if isinstance(part, str)]
+        yield from (", ".join(texts), " › ".join(texts))  # as a page lists them
         for part in value:
             yield from _strings(part)
 

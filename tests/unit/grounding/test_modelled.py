@@ -10,7 +10,9 @@ import pytest
 from grounding.answers import modelled
 from grounding.answers.modelled import RefusedOutputError, Shown, sentences
 
-RESTART = "Run systemctl restart consumer. Do not restart the broker while it rebalances."
+RESTART = (
+    "Run systemctl restart consumer. Do not restart the broker while it rebalances.\n|-----|-----|"
+)
 QUEUE = "The queue drains in ten minutes. Page the owner when it has not after twenty."
 PASSAGES = [
     Shown(41, "Consumer", ("Consumer", "Steps"), RESTART),
@@ -48,6 +50,7 @@ def test_no_sentence_is_an_answer_that_there_is_none() -> None:
         ([a_sentence(quote="drains in ten minutes")], "quote_of_another"),
         ([a_sentence(quote="")], "no_citation"),
         ([a_sentence(quote="Run")], "quote_too_short"),
+        ([a_sentence(quote="|-----|-----|")], "quote_too_short"),
         ([a_sentence(quote="SYSTEMCTL RESTART CONSUMER")], "quote_invented"),
         ([a_sentence(text="")], "not_the_shape"),
         ([a_sentence(text="Reinicie\u202e agora")], "not_the_shape"),

@@ -62,6 +62,18 @@ def test_an_effect_in_another_lane_s_hands_costs_no_look_of_its_own(
     assert (rows, len(given)) == ([(ONE, 1)], 2)
 
 
+def test_many_that_cannot_be_taken_hide_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a drain's rows, as a worker of the release before finds them."""
+    woken: list[str] = []
+    rows: list[Due] = [(ONE, number) for number in range(30)]
+    looks(monkeypatch, rows)
+    monkeypatch.setattr(tasks, "MOST_ROWS", 10)
+    monkeypatch.setattr(tasks, "wake", woken.append)
+    work(monkeypatch, rows, held=frozenset(range(29)))
+    tasks.drain("execution")
+    assert ((ONE, 29) in rows, woken) == (False, [])
+
+
 def test_what_is_told_of_one_company_is_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[Due] = [(ONE, 1), (OTHER, 2), (ONE, 3)]
     told: list[tuple[uuid.UUID, list[int]]] = []
