@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-import httpx
 from openai import APIStatusError, OpenAI, OpenAIError, Stream
 from openai.types.chat import ChatCompletionChunk
 
@@ -34,7 +33,6 @@ _THROTTLED = 429
 _FAULT = 500  # statuses from here on are the provider's own
 # Tokens: more than any model takes, and few enough for a row of the trail to hold their cost.
 _MOST_COUNTED = 100_000_000
-_NOT_REACHED = (httpx.ConnectError, httpx.ConnectTimeout)  # no connection: nobody was paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _errors() -> Iterator[None]:
     except (NotAllowedError, NotSentError) as exc:  # of the door
         raise NotSentError("the provider may not, or cannot, be reached") from exc
     except OpenAIError as exc:
-        if isinstance(exc.__cause__, _NOT_REACHED):
+        if isinstance(exc.__cause__, http.NOT_REACHED):
             raise NotSentError("the provider could not be reached") from exc
         raise UnavailableError("the provider did not answer") from exc
     except (AttributeError, KeyError, TypeError, ValueError) as exc:  # a stream we cannot read

@@ -35,6 +35,8 @@ MAX_IGNORED = 16 * 1024  # bytes read of an answer nobody looks at
 
 _UNKEPT = re.compile(r"[\x00\ud800-\udfff]")
 _UNKEPT_ESCAPES = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
+NOT_REACHED = (httpx.ConnectError, httpx.ConnectTimeout)
+"""There was no connection: for who gives a library the door's client and reads its errors."""
 _NOT_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
