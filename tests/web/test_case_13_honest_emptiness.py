@@ -97,7 +97,7 @@ LISTS = [
     E("documentos", "no data", ADMIN, DOCS, "Ainda não há documentos", step="Enviar arquivos"),
     E("documentos", "no rights", OPERADOR, f"{DOCS}?estado=recusado", "Só um admin vê estes"),
     E("documentos", "no hit", ADMIN, f"{DOCS}?estado=recusado", "Nenhum documento com", a_document),
-    E("documentos", "down", ADMIN, DOCS, NO_ANSWER, down='"document"'),
+    E("documentos", "down", ADMIN, DOCS, NO_ANSWER, down="collection"),
     E("perguntas", "no data", OPERADOR, MINE, "Você ainda não perguntou nada", step="Sua pergunta"),
     E("perguntas", "no rights", AUDITOR, MINE, NO_ROLE),
     E("perguntas", "down", OPERADOR, MINE, NO_ANSWER, down='"run"'),

@@ -134,6 +134,7 @@ def approve(hour: Hour, aprovador: Person, proposal: str) -> None:
 def read_the_trail(hour: Hour, auditor: Person) -> None:
     auditor.open("/trilha/")
     hour.look(auditor)
+    auditor.main.get_by_role("link", name="Últimas rodadas").click()
     auditor.main.locator("a[href*='/trilha/correlacao/']").first.click()
     hour.look(auditor)
 
