@@ -136,7 +136,7 @@ def an_admin(home: Tenant) -> Browser:
 def test_an_admin_gives_an_agent_the_reading_on_the_page(home: Tenant) -> None:
     agent = agents.an_agent(home, slug="coletor-a")
     admin = an_admin(home)
-    assert "agente Coletor noturno (coletor-a)" in admin.read(f"{PAGE}plataforma/")
+    assert "Coletor noturno (coletor-a)" in admin.read(f"{PAGE}plataforma/")
     page = admin.send(
         f"{PAGE}plataforma/conceder/", quem="agente:coletor-a", motivo=consults.REASON
     )
