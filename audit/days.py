@@ -7,6 +7,11 @@ import datetime as dt
 from django.utils import timezone
 
 
+def of(moment: dt.datetime) -> dt.date:
+    """The day of a moment by the installation's zone: the one that costs and budgets count by."""
+    return timezone.localtime(moment, timezone.get_default_timezone()).date()
+
+
 def midnight(day: dt.date) -> dt.datetime:
     """The first instant of the day by the installation's zone, in which reports and samples count."""
     return dt.datetime.combine(day, dt.time(), tzinfo=timezone.get_default_timezone())

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from audit import days
 from audit.costs.verifying import QUERY
 from audit.reports import catalogue, coverage, formats, parameters, recording, running, screen
 from audit.reports.parameters import Bound
@@ -112,7 +113,7 @@ def _point(one: AgentCost, day: dt.date) -> Point:
 def _span(one: AgentCost, bound: Bound) -> list[dt.date]:
     """Every day from the period's first, or the agent's, to the agent's last: a quiet day is zero."""
     last, since = max(one.days), bound.period.since
-    first = timezone.localtime(since, timezone.get_default_timezone()).date() if since else None
+    first = days.of(since) if since else None
     day = max(first, min(one.days)) if first else min(one.days)
     return [day + _DAY * place for place in range((last - day).days + 1)]
 

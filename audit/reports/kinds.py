@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from audit.days import after, midnight
+from audit import days
 from audit.entities import CUSTOMER, InvalidDocumentError, parse_document
 from audit.vocabulary import ACTIONS, Action, Result
 from opspilot.errors import InvalidInputError, Text
@@ -138,18 +138,18 @@ class PeriodParameter(Parameter):
         return Period(found.since, end)
 
     def _named(self, cleaned: Cleaned, now: dt.datetime) -> Period:
-        today = timezone.localtime(now, timezone.get_default_timezone()).date()
+        today = days.of(now)
         day = dt.timedelta(days=1)
         match cleaned["periodo"]:
             case "hoje":
-                return Period(midnight(today), midnight(today + day))
+                return Period(days.midnight(today), days.midnight(today + day))
             case "ontem":
-                return Period(midnight(today - day), midnight(today))
+                return Period(days.midnight(today - day), days.midnight(today))
             case "7d":
-                return Period(midnight(today - 6 * day), midnight(today + day))
+                return Period(days.midnight(today - 6 * day), days.midnight(today + day))
             case "mes_passado":
                 first = today.replace(day=1)
-                return Period(midnight((first - day).replace(day=1)), midnight(first))
+                return Period(days.midnight((first - day).replace(day=1)), days.midnight(first))
             case "tudo":
                 return Period()
         return _interval(cleaned)
@@ -281,7 +281,7 @@ def _interval(cleaned: Cleaned) -> Period:
         raise ParametersError({"ate": [str(_("O último dia vem antes do primeiro."))]})
     if (last or first).year > _LAST_YEAR:
         raise ParametersError({"ate": [str(_("Esta data está longe demais."))]})
-    return Period(midnight(first), midnight(after(last)) if last else None)
+    return Period(days.midnight(first), days.midnight(days.after(last)) if last else None)
 
 
 def _plain(words: str) -> str:

@@ -15,6 +15,7 @@ MAX_OUT = 100 * 1024 * 1024
 MAX_RATIO = 100
 _SMALL = 10 * 1024 * 1024  # bytes out below which no ratio makes a bomb
 _STEP = 64 * 1024
+# What zipfile raises for a damaged zip, or one packed or locked in a way it does not know.
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,

@@ -11,7 +11,7 @@ from grounding.models import Document, Version
 from grounding.retrieval import consult, coverage
 from grounding.retrieval.consult import Legs, Query
 from grounding.retrieval.coverage import Coverage
-from grounding.retrieval.fusion import POOL, Fused, Scored
+from grounding.retrieval.fusion import POOL, Scored
 from grounding.retrieval.search import Source
 
 Absence = Literal[
@@ -86,7 +86,7 @@ def _missing(
     about: str,
     document: Document | None,
     legs: Legs,
-    fused: Sequence[Fused],
+    fused: Sequence[Scored],
     readable: Sequence[Readable],
 ) -> Missing:
     if document is None:
@@ -123,6 +123,6 @@ def _outside(document: Document, readable: Sequence[Readable]) -> Absence | None
     return None if active else "unpublished"
 
 
-def _rank(ranked: Sequence[Scored | Fused], document: int) -> int | None:
+def _rank(ranked: Sequence[Scored], document: int) -> int | None:
     documents = list(dict.fromkeys(item.document_id for item in ranked))
     return documents.index(document) + 1 if document in documents else None

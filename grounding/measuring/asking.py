@@ -17,7 +17,7 @@ from grounding.models import Chunk, Version
 from grounding.reading.analysis import fold, terms
 from grounding.retrieval import consult, coverage, embedding, fusion, search
 from grounding.retrieval.consult import Legs, Query
-from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.fusion import Scored
 from opspilot.tenancy.scope import tenant_scope
 
 DEPTH = 20  # documents of a ranking
@@ -112,7 +112,7 @@ def _plain(character: str) -> str:
     return bare.upper() if character.isupper() else bare
 
 
-def _chosen(query: Query, corpus: Corpus, depth: int) -> tuple[Legs, list[Fused]]:
+def _chosen(query: Query, corpus: Corpus, depth: int) -> tuple[Legs, list[Scored]]:
     """As a consult does it, with one passage a document: the order of documents is the same."""
     legs = consult.legs(query=query, collections=corpus.collections)
     ranked, _texts = consult.rank(legs, limit=depth, per_document=1)
@@ -187,7 +187,7 @@ def _less(legs: Legs, chunks: Collection[int]) -> Legs:
     )
 
 
-def _named(ranked: Sequence[Scored | Fused], corpus: Corpus) -> list[str]:
+def _named(ranked: Sequence[Scored], corpus: Corpus) -> list[str]:
     documents = dict.fromkeys(item.document_id for item in ranked)
     return list(dict.fromkeys(name for pk in documents for name in corpus.names.get(pk, ())))
 

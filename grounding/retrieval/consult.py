@@ -16,7 +16,7 @@ from grounding.reading.analysis import QueryTerms, Question, reduce_pasted_log, 
 from grounding.retrieval import choice, coverage, embedding, fusion, ranking, search, spaces
 from grounding.retrieval.coverage import Coverage
 from grounding.retrieval.filters import NONE, Filters
-from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.fusion import Scored
 from grounding.retrieval.search import Source, Weights
 from grounding.retrieval.spaces import Standing
 from opspilot import telemetry
@@ -103,16 +103,15 @@ def consult(
     """Both legs, fused, with the coverage of what was found."""
     found = legs(query=query, collections=collections, filters=filters)
     fused, texts = rank(found, limit=limit, by=query.fusion)
-    sources = [texts[item.chunk_id] for item in fused if item.chunk_id in texts]
-    level = coverage.assess(signals(found, fused, sources))
-    if found.asked.aim != "fact":
-        sources = _with_the_rest_of_the_best(sources)
+    ranked = [texts[item.chunk_id] for item in fused if item.chunk_id in texts]
+    level = coverage.assess(signals(found, fused, ranked))
+    is_fact = found.asked.aim == "fact"
     return Grounded(
-        sources=sources,
+        sources=ranked if is_fact else _with_the_rest_of_the_best(ranked),
         coverage=level,
         idf=dict(found.weights.idf),
         scores={item.chunk_id: item.score for item in fused if item.chunk_id in texts},
-        ranked=[texts[item.chunk_id] for item in fused if item.chunk_id in texts],
+        ranked=ranked,
     )
 
 
@@ -138,7 +137,7 @@ def legs(*, query: Query, collections: Sequence[int], filters: Filters = NONE) -
 
 def rank(
     found: Legs, *, limit: int, per_document: int = 2, by: Fusion | None = None
-) -> tuple[list[Fused], dict[int, Source]]:
+) -> tuple[list[Scored], dict[int, Source]]:
     """The passages best first, at most `limit`, with the texts of the first TOP_K. Joined as the
     company has chosen, unless another fusion is tried."""
     if (by or choice.in_force()) == Fusion.RANKS:
@@ -167,7 +166,7 @@ def _with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
     return [best, *beside, *rest]
 
 
-def signals(found: Legs, fused: Sequence[Fused], sources: Sequence[Source]) -> coverage.Signals:
+def signals(found: Legs, fused: Sequence[Scored], sources: Sequence[Source]) -> coverage.Signals:
     """What coverage is judged on; `sources` are the texts of `fused`, best first."""
     measured = coverage.measure(
         question=found.asked,

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from grounding.reading.analysis import QueryTerms
-from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.fusion import Scored
 
 Level = Literal["alta", "media", "baixa", "nenhuma"]
 CALIBRATION = "ops-2"
@@ -58,7 +58,7 @@ def measure(
     known: frozenset[str],
     lexical: Sequence[Scored],
     vector: Sequence[Scored],
-    fused: Sequence[Fused],
+    fused: Sequence[Scored],
     chunk_terms: Mapping[int, frozenset[str]],
     languages_differ: bool,
 ) -> Signals:

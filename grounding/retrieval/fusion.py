@@ -13,13 +13,8 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    chunk_id: int
-    document_id: int
-    score: float
+    """A chunk with what one leg, or the two joined, gave it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Fused:
     chunk_id: int
     document_id: int
     score: float
@@ -32,7 +27,7 @@ def fuse(
     limit: int,
     per_document: int = 2,
     lexical_weight: float = 1.0,
-) -> list[Fused]:
+) -> list[Scored]:
     """Sum of each leg's z-scores over its `POOL` best: it beat RRF on the development questions.
 
     Half of a chunk's score is its document's: the legs often hit two chunks of the right one.
@@ -50,7 +45,7 @@ def fuse(
 
 def rrf(
     lexical: Sequence[Scored], vector: Sequence[Scored], *, limit: int, per_document: int = 2
-) -> list[Fused]:
+) -> list[Scored]:
     """Reciprocal rank fusion with k = 60, the named reference that `fuse` is measured against."""
     legs = [_best(lexical), _best(vector)]
     owners = {item.chunk_id: item.document_id for leg in legs for item in leg}
@@ -90,14 +85,14 @@ def _best_of_documents(scores: Mapping[int, float], owners: Mapping[int, int]) -
 
 def _ordered(
     totals: Mapping[int, float], owners: Mapping[int, int], *, limit: int, per_document: int
-) -> list[Fused]:
+) -> list[Scored]:
     taken: Counter[int] = Counter()
-    kept: list[Fused] = []
+    kept: list[Scored] = []
     for chunk in sorted(owners, key=lambda chunk: (-totals.get(chunk, 0.0), chunk)):
         if len(kept) == limit:
             break
         document = owners[chunk]
         if taken[document] < per_document:
             taken[document] += 1
-            kept.append(Fused(chunk, document, totals.get(chunk, 0.0)))
+            kept.append(Scored(chunk, document, totals.get(chunk, 0.0)))
     return kept

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from grounding.reading.analysis import Language, QueryTerms, sequence
 from grounding.retrieval import fusion, search
-from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.fusion import Scored
 from grounding.retrieval.search import Source
 
 NEAR = 3  # words between two that count as neighbours
@@ -30,7 +30,7 @@ def rank(
     limit: int,
     head: int,
     per_document: int = 2,
-) -> tuple[list[Fused], dict[int, Source]]:
+) -> tuple[list[Scored], dict[int, Source]]:
     """At most `limit` passages, the first `head` of them in the order of their words, with their
     texts."""
     fused = _joined(lexical, vector, limit, per_document, WORDS)
@@ -48,20 +48,22 @@ def _joined(
     limit: int,
     per_document: int,
     weight: float,
-) -> list[Fused]:
+) -> list[Scored]:
     return fusion.fuse(
         lexical, vector, limit=limit, per_document=per_document, lexical_weight=weight
     )
 
 
-def _all_portuguese(asked: QueryTerms, fused: Sequence[Fused], texts: Mapping[int, Source]) -> bool:
+def _all_portuguese(
+    asked: QueryTerms, fused: Sequence[Scored], texts: Mapping[int, Source]
+) -> bool:
     best = texts.get(fused[0].chunk_id) if fused else None
     return asked.language == "pt" and best is not None and best.language == "pt"
 
 
 def _with_neighbours(
-    item: Fused, asked: QueryTerms, idf: Mapping[str, float], texts: Mapping[int, Source]
-) -> Fused:
+    item: Scored, asked: QueryTerms, idf: Mapping[str, float], texts: Mapping[int, Source]
+) -> Scored:
     source = texts.get(item.chunk_id)
     if source is None:
         return item

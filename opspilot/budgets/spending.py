@@ -11,7 +11,8 @@ statement under its lock, in one order, so two callers cannot both have the last
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 from typing import Any
@@ -20,8 +21,8 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
-from django.utils import timezone
 
+from audit import days
 from opspilot.budgets import limits
 from opspilot.budgets.models import Account, Reservation, ReservationState, Scope
 from opspilot.tenancy import clock
@@ -118,18 +119,17 @@ def settle(held: Held, cost: Decimal | None) -> None:
     settled counts once.
     """
     spent = held.amount if cost is None else cost
-    mine = Reservation.objects.filter(ref=held.ref)
-    if mine.filter(state=ReservationState.HELD).update(state=ReservationState.SETTLED, spent=spent):
-        _move(Counter(dict.fromkeys(_keys(held), held.amount)), spent)
-    elif mine.filter(state=ReservationState.RETURNED).update(
-        state=ReservationState.SETTLED, spent=spent
-    ):
-        _move(Counter(dict.fromkeys(_keys(held), Decimal(0))), spent)
+    still_held = {ReservationState.HELD: held.amount, ReservationState.RETURNED: Decimal(0)}
+    for state, amount in still_held.items():
+        mine = Reservation.objects.filter(ref=held.ref, state=state)
+        if mine.update(state=ReservationState.SETTLED, spent=spent):
+            _move(dict.fromkeys(_keys(held), amount), spent)
+            return
 
 
 def month_of(moment: dt.datetime) -> str:
     """The month of the installation's zone, as 2026-11."""
-    return f"{timezone.localtime(moment, timezone.get_default_timezone()):%Y-%m}"
+    return f"{days.of(moment):%Y-%m}"
 
 
 def used(month: str) -> dict[tuple[str, str], Account]:
@@ -143,7 +143,7 @@ def _return_lapsed() -> None:
     with connection.cursor() as cursor:
         cursor.execute(_LAPSED, {"tenant": current_tenant_id()})
         lapsed = cursor.fetchall()
-    sums: Counter[_Key] = Counter()
+    sums: dict[_Key, Decimal] = defaultdict(Decimal)
     for agent, run_ref, month, amount in lapsed:
         for key in _keys(Held(run_ref, run_ref, agent, month, amount)):
             sums[key] += amount
@@ -164,7 +164,7 @@ def _add(key: _Key, amount: Decimal, limit: Decimal | None) -> bool:
         return cursor.fetchone() is not None
 
 
-def _move(sums: Counter[_Key], spent: Decimal) -> None:
+def _move(sums: Mapping[_Key, Decimal], spent: Decimal) -> None:
     """Out of what is held, and into what is spent; locked in the order of the scopes."""
     order = list(Scope)
     with connection.cursor() as cursor:
@@ -172,7 +172,7 @@ def _move(sums: Counter[_Key], spent: Decimal) -> None:
             cursor.execute(_TAKE_BACK, _values(key, sums[key]) | {"spent": spent})
 
 
-def _values(key: _Key, amount: Decimal | int) -> dict[str, Any]:
+def _values(key: _Key, amount: Decimal) -> dict[str, Any]:
     return {
         "tenant": current_tenant_id(),
         "scope": key.scope.value,

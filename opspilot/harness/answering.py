@@ -13,9 +13,8 @@ from decimal import Decimal
 from typing import Any
 
 import structlog
-from django.utils import timezone
 
-from audit import trail
+from audit import days, trail
 from audit.costs.prices import Prices
 from grounding.answers import composing, modelled
 from grounding.answers.composing import Answer
@@ -209,4 +208,4 @@ def _cost(prices: Prices, completed: Completed) -> Decimal | None:
 
 
 def _today() -> dt.date:
-    return timezone.localtime(clock.now(), timezone.get_default_timezone()).date()
+    return days.of(clock.now())

@@ -176,7 +176,7 @@ def _advance(kind: Kind, tenant_id: UUID | None, row_id: int) -> bool:
                 outbox.advance(mail_id=row_id)
                 return True
             return _DO[kind](tenant_id, row_id) is not False
-    except Exception:
+    except Exception:  # a lane outlives any row: this one stays due, and the sweep comes again
         log.exception("work failed", kind=kind, row=row_id)
         if kind == "execution" and tenant_id is not None:
             _put_off(tenant_id, row_id)
@@ -194,7 +194,9 @@ def _advance_together(kind: Kind, pairs: list[Due]) -> None:
         try:
             with request_id.job(f"{kind}-{rows[0]}"):
                 _TOGETHER[kind](tenant_id, rows)
-        except Exception:
+        except (
+            Exception
+        ):  # whatever one of them raises: each is tried alone, and stays due if it fails
             log.exception("work failed together", kind=kind, rows=len(rows))
             for row_id in rows:
                 _advance(kind, tenant_id, row_id)

@@ -11,7 +11,7 @@ import pytest
 from grounding.reading.analysis import QueryTerms, Question
 from grounding.retrieval import coverage
 from grounding.retrieval.coverage import Signals, assess, assess_by_gap, measure
-from grounding.retrieval.fusion import Fused, Scored
+from grounding.retrieval.fusion import Scored
 
 LEVELS = ["nenhuma", "baixa", "media", "alta"]
 STRONG = Signals(
@@ -44,7 +44,7 @@ def measured(**changes: object) -> Signals:
         "known": frozenset(ASKED.terms),
         "lexical": [Scored(1, 1, 10.0), Scored(2, 2, 5.0)],
         "vector": [Scored(1, 1, 0.7), Scored(2, 2, 0.4)],
-        "fused": [Fused(1, 1, 3.0), Fused(2, 2, 1.0)],
+        "fused": [Scored(1, 1, 3.0), Scored(2, 2, 1.0)],
         "chunk_terms": {1: frozenset(ASKED.terms), 2: frozenset()},
         "languages_differ": False,
     }
