@@ -57,13 +57,9 @@ def _take(pack_id: int) -> ProofPack | None:
     due = ProofPack.objects.filter(
         lease.free(), Q(state__in=OPEN) | over, pk=pack_id, versao_esquema__lte=SCHEMA_VERSION
     )
-    pack = due.first()
-    if pack is None:
-        return None
-    token = lease.take(due, seen=pack.claim_token, attempts=F("attempts") + 1)
-    if token is None:
-        return None
-    pack.claim_token, pack.attempts = token, pack.attempts + 1
+    pack = lease.claim(due, attempts=F("attempts") + 1)
+    if pack is not None:
+        pack.attempts += 1
     return pack
 
 

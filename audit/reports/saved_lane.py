@@ -50,13 +50,9 @@ def _claim(report_id: int) -> SavedReport | None:
     due = SavedReport.objects.filter(
         lease.free(), pk=report_id, state=ReportState.ACTIVE, next_at__lte=Now()
     )
-    report = due.first()
-    if report is None:
-        return None
-    token = lease.take(due, seen=report.claim_token, attempts=F("attempts") + 1)
-    if token is None:
-        return None
-    report.claim_token, report.attempts = token, report.attempts + 1
+    report = lease.claim(due, attempts=F("attempts") + 1)
+    if report is not None:
+        report.attempts += 1
     return report
 
 

@@ -50,8 +50,8 @@ def advance(*, tenant_id: UUID, watch_id: int) -> None:
 def _claim(tenant_id: UUID, watch_id: int) -> uuid.UUID | None:
     with tenant_scope(tenant_id):
         due = TrailWatch.objects.filter(lease.free(), pk=watch_id, next_at__lte=Now())
-        row = due.first()
-        return lease.take(due, seen=row.claim_token) if row else None
+        row = lease.claim(due)
+        return row.claim_token if row else None
 
 
 def _work(tenant_id: UUID) -> tuple[str, dt.timedelta]:

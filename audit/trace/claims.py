@@ -28,13 +28,9 @@ def take(trace_id: int) -> Trace | None:
     due = Trace.objects.filter(
         lease.free(), Q(state__in=OPEN) | over, pk=trace_id, versao_esquema__lte=SCHEMA_VERSION
     )
-    trace = due.first()
-    if trace is None:
-        return None
-    token = lease.take(due, seen=trace.claim_token, attempts=F("attempts") + 1)
-    if token is None:
-        return None
-    trace.claim_token, trace.attempts = token, trace.attempts + 1
+    trace = lease.claim(due, attempts=F("attempts") + 1)
+    if trace is not None:
+        trace.attempts += 1
     return trace
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import structlog
+from django.db.models import F
 
 from grounding.errors import UnreadableFileError
 from grounding.formats.extracted import Extracted, Sign
@@ -77,13 +78,9 @@ def _claim(upload_id: int) -> Upload | None:
         state__in=holding.OPEN,
         versao_esquema__lte=SCHEMA_VERSION,
     )
-    upload = due.first()
+    upload = lease.claim(due, attempts=F("attempts") + 1)
     if upload is None:
         return None
-    token = lease.take(due, seen=upload.claim_token, attempts=upload.attempts + 1)
-    if token is None:
-        return None
-    upload.claim_token = token
     if upload.attempts >= MAX_ATTEMPTS:
         uploads.reject(upload, code=uploads.INTERRUPTED)
         return None

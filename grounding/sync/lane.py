@@ -67,11 +67,7 @@ def advance(*, tenant_id: UUID, source_id: int) -> None:
 
 def _claim(source_id: int) -> SyncSource | None:
     due = SyncSource.objects.filter(lease.free(), pk=source_id, next_at__lte=Now())
-    source = due.select_related("collection").first()
-    if source is None:
-        return None
-    source.claim_token = lease.take(due, seen=source.claim_token)
-    return source if source.claim_token else None
+    return lease.claim(due.select_related("collection"))
 
 
 def _send_what_is_new(source: SyncSource) -> Found:

@@ -41,12 +41,7 @@ def hurry(*, whole: bool = False) -> None:
 
 
 def claim(index_id: int) -> KnowledgeIndex | None:
-    due = KnowledgeIndex.objects.filter(lease.free(), pk=index_id, next_at__lte=Now())
-    row = due.first()
-    if row is None or (token := lease.take(due, seen=row.claim_token)) is None:
-        return None
-    row.claim_token = token
-    return row
+    return lease.claim(KnowledgeIndex.objects.filter(lease.free(), pk=index_id, next_at__lte=Now()))
 
 
 def mine(row: KnowledgeIndex) -> QuerySet[KnowledgeIndex, KnowledgeIndex]:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from audit import trail
@@ -78,13 +78,9 @@ def _claim(run_id: int) -> Run | None:
     due = Run.objects.filter(
         lease.free(), pk=run_id, state__in=OPEN, versao_esquema__lte=SCHEMA_VERSION
     )
-    run = due.first()
+    run = lease.claim(due, state=RunState.RUNNING, attempts=F("attempts") + 1)
     if run is None:
         return None
-    token = lease.take(due, seen=run.claim_token, state=RunState.RUNNING, attempts=run.attempts + 1)
-    if token is None:
-        return None
-    run.claim_token = token
     if run.attempts >= MAX_ATTEMPTS:
         _give_up(run)
         return None

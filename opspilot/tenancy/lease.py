@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
+_Row = TypeVar("_Row", bound=Model)
 RELEASED: dict[str, Any] = {"claim_token": None, "lease_until": None}
 
 
@@ -37,6 +38,22 @@ def take(due: QuerySet[Any], *, seen: uuid.UUID | None, **values: Any) -> uuid.U
     token = uuid.uuid4()
     claimed = due.filter(claim_token=seen).update(claim_token=token, lease_until=until(), **values)
     return token if claimed else None
+
+
+def claim(due: QuerySet[_Row, _Row], **values: Any) -> _Row | None:
+    """The row of `due`, now ours and with its token, or None where it is not due or another was faster.
+
+    `values` are written with the claim, and are not on the row that is returned.
+    """
+    row: Any = due.first()
+    if row is None:
+        return None
+    token = take(due, seen=row.claim_token, **values)
+    if token is None:
+        return None
+    row.claim_token = token
+    found: _Row = row
+    return found
 
 
 def renew(mine: QuerySet[Any], **values: Any) -> bool:
