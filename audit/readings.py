@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
-
 from audit import entities, trail
 from audit.models import Entity
-from audit.vocabulary import Authorization, Result
 from opspilot.tenancy.principal import Principal
 
 
@@ -18,17 +15,12 @@ def record(
     what: str | None = None,
 ) -> None:
     """A row of its own, outside the run that was read: the story read does not grow by reading."""
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="historico.lido",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entidade_tipo=entity_type,
-            entidade_id=entity_id,
-            entrada_resumo=principal.signature,
-            saida_resumo=what,
-        )
+    trail.record_act(
+        principal,
+        "historico.lido",
+        entidade_tipo=entity_type,
+        entidade_id=entity_id,
+        saida_resumo=what,
     )
 
 

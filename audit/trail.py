@@ -77,6 +77,20 @@ def record(entry: Entry) -> int:
         return int(cursor.fetchone()[0])
 
 
+def record_act(person: Principal, acao: str, **values: Any) -> int:
+    """The row of what a person's role lets them do by themselves, and they did; `values` are further
+    columns of its Entry. Without a `correlacao_id` it belongs to nothing else."""
+    return record(
+        Entry(
+            acao=acao,
+            resultado=Result.OK,
+            autorizacao=Authorization.REGRA,
+            entrada_resumo=person.signature,
+            **{"correlacao_id": uuid.uuid4()} | values,
+        )
+    )
+
+
 def record_many(entries: Iterable[Entry]) -> list[int]:
     """Write the rows in their order, `rows.MOST` in a statement, and return their ids in that order.
 

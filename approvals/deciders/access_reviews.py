@@ -13,7 +13,6 @@ from approvals.deciders.access import Owners
 from approvals.deciders.access_errors import AlreadyAttestedError, ListChangedError
 from approvals.models import AccessReview
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy import clock
 from opspilot.tenancy import selectors as people
@@ -82,13 +81,4 @@ def period_of(at: dt.datetime) -> str:
 
 
 def _record(action: str, ref: UUID, by: Principal, words: str) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=by.signature,
-            saida_resumo=words,
-        )
-    )
+    trail.record_act(by, action, correlacao_id=ref, saida_resumo=words)

@@ -13,7 +13,6 @@ from approvals.proof.pack_errors import PackGoneError, PackNotReadyError, Unknow
 from audit import trail
 from audit.files import folders
 from audit.files.errors import NoFolderError
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import RoleRequiredError
 from opspilot.queue import wake
 from opspilot.tenancy import clock
@@ -81,13 +80,4 @@ def _must_be_asker(person: Principal) -> None:
 
 
 def _record(pack: ProofPack, person: Principal, action: str, said: str) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=pack.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=person.signature,
-            saida_resumo=said,
-        )
-    )
+    trail.record_act(person, action, correlacao_id=pack.ref, saida_resumo=said)

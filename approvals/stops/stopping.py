@@ -6,7 +6,6 @@ the stop's scope starts, whatever was approved, until it is lifted.
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -24,7 +23,6 @@ from approvals.models import (
 )
 from approvals.stops.stop_errors import AlreadyLiftedError, AlreadyStoppedError
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.queue import wake
 from opspilot.tenancy.principal import Principal, Role
@@ -133,13 +131,4 @@ def _alone() -> None:
 
 def _record(action: str, stop: EmergencyStop, person: Principal, reason: str) -> None:
     what = " ".join(part for part in (stop.scope, stop.subject) if part)
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=person.signature,
-            saida_resumo=f"parada {stop.ref}: {what}. Motivo: {reason}",
-        )
-    )
+    trail.record_act(person, action, saida_resumo=f"parada {stop.ref}: {what}. Motivo: {reason}")

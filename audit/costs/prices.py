@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 from decimal import Decimal
 
 from audit import trail
 from audit.masking import mask
 from audit.models import ModelPrice
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import RoleRequiredError
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import POLICY_WRITERS
@@ -33,16 +31,7 @@ def add(
         author_name=admin.name,
     )
     said = f"{price.model}: {centavos_in:f} e {centavos_out:f} centavos por mil desde {since}"
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="preco.registrado",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=said,
-        )
-    )
+    trail.record_act(admin, "preco.registrado", saida_resumo=said)
     return price
 
 

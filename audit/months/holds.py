@@ -18,7 +18,6 @@ from audit.months.calendar import moved, start_of
 from audit.months.errors import HoldLiftedError, HoldReasonError
 from audit.months.retention import MIN_TEXT
 from audit.registry import standing
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError, RoleRequiredError
 from opspilot.tenancy.principal import Principal, Role
 
@@ -127,14 +126,10 @@ def _checked(person: Principal, reason: str) -> str:
 
 
 def _record(action: str, hold: LegalHold, person: Principal) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=hold.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entidade_tipo=hold.entity_type or None,
-            entidade_id=hold.entity_ref or None,
-            entrada_resumo=person.signature,
-        )
+    trail.record_act(
+        person,
+        action,
+        correlacao_id=hold.ref,
+        entidade_tipo=hold.entity_type or None,
+        entidade_id=hold.entity_ref or None,
     )

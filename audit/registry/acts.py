@@ -26,7 +26,6 @@ from audit.registry.errors import (
     SameEntryError,
     ShortReasonError,
 )
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import RoleRequiredError
 from opspilot.presentation.formats import date_text
 from opspilot.tenancy.principal import Principal
@@ -141,15 +140,11 @@ def _write(
 def _record(principal: Principal, action: str, entities: Iterable[Entity], words: str) -> None:
     run = uuid.uuid4()
     for one in entities:
-        trail.record(
-            trail.Entry(
-                correlacao_id=run,
-                acao=action,
-                resultado=Result.OK,
-                autorizacao=Authorization.REGRA,
-                entidade_tipo=one.type,
-                entidade_id=str(one.ref),
-                entrada_resumo=principal.signature,
-                saida_resumo=words,
-            )
+        trail.record_act(
+            principal,
+            action,
+            correlacao_id=run,
+            entidade_tipo=one.type,
+            entidade_id=str(one.ref),
+            saida_resumo=words,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -15,7 +14,6 @@ from audit.models import GuardTerm, TrailReview
 from audit.models.guard import TERM_LENGTH
 from audit.review import own_words
 from audit.review.errors import TermError, TermGoneError, TermKnownError
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import NotFoundError
 from opspilot.presentation.normal_form import nfc
 from opspilot.tenancy.principal import Principal
@@ -67,13 +65,4 @@ def end(*, person: Principal, ref: UUID) -> None:
 
 def _record(action: str, person: Principal, row: GuardTerm) -> None:
     """By its reference: the word itself is what must not stand there."""
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=person.signature,
-            saida_resumo=f"item {row.ref}",
-        )
-    )
+    trail.record_act(person, action, saida_resumo=f"item {row.ref}")

@@ -19,7 +19,6 @@ from audit.trace.errors import (
     ReasonTooShortError,
     UnknownTraceError,
 )
-from audit.vocabulary import Authorization, Result
 from opspilot.errors import RoleRequiredError
 from opspilot.queue import wake
 from opspilot.tenancy import clock, lease
@@ -124,15 +123,11 @@ def _was_erased_since(trace: Trace) -> bool:
 
 
 def _record(trace: Trace, person: Principal, action: str, said: str) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=trace.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entidade_tipo=trace.entity_type,
-            entidade_id=str(trace.entity_ref),
-            entrada_resumo=person.signature,
-            saida_resumo=said,
-        )
+    trail.record_act(
+        person,
+        action,
+        correlacao_id=trace.ref,
+        entidade_tipo=trace.entity_type,
+        entidade_id=str(trace.entity_ref),
+        saida_resumo=said,
     )

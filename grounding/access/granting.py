@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 
 from django.db import connection
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding import reasons
 from grounding.access import readable
 from grounding.access.errors import AccessUnchangedError
@@ -44,16 +42,11 @@ def _change(
     if _reads(collection, subject) == granted:
         raise AccessUnchangedError
     (entry,) = _add(principal, collection, [subject], granted=granted, reason=said)
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="leitura.concedida" if granted else "leitura.revogada",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=principal.signature,
-            saida_resumo=f"{collection.slug}: {subject}; acesso nº {entry.number}; {said}",
-            reversivel=True,
-        )
+    trail.record_act(
+        principal,
+        "leitura.concedida" if granted else "leitura.revogada",
+        saida_resumo=f"{collection.slug}: {subject}; acesso nº {entry.number}; {said}",
+        reversivel=True,
     )
 
 

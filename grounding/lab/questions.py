@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.access import readable
 from grounding.lab.errors import LabelMissingError, UnknownDocumentError
 from grounding.models import Document, LabQuestion, LabState
@@ -93,14 +92,10 @@ def _written(
 
 def _record(who: Principal, action: str, said: str, *, story: UUID | None = None) -> None:
     """Never the question: its text stays in the laboratory."""
-    trail.record(
-        trail.Entry(
-            correlacao_id=story or uuid.uuid4(),
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=who.signature,
-            saida_resumo=said,
-            reversivel=action == "pergunta.rotulada",
-        )
+    trail.record_act(
+        who,
+        action,
+        correlacao_id=story or uuid.uuid4(),
+        saida_resumo=said,
+        reversivel=action == "pergunta.rotulada",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from uuid import UUID
 from django.db.models import Max
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.lab import questions
 from grounding.lab.errors import ReasonForFloorError, SameFusionError
 from grounding.measuring import metrics
@@ -140,14 +138,9 @@ def _record(admin: Principal, measured: Measured, row: FusionChoice) -> None:
     changed = f"{measured.in_force.value} → {row.fusion}"
     figure = measured.difference.get("difference")
     said = f", nDCG@10 {figure:+.3f}" if figure is not None else ", sem medida"
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="busca.alterada",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=changed + said + (f"; motivo: {row.reason}" if row.reason else ""),
-            reversivel=True,
-        )
+    trail.record_act(
+        admin,
+        "busca.alterada",
+        saida_resumo=changed + said + (f"; motivo: {row.reason}" if row.reason else ""),
+        reversivel=True,
     )

@@ -9,7 +9,6 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding import reasons
 from grounding.intake import holding, publishing
 from grounding.life import citing
@@ -121,17 +120,13 @@ def _blank(document: Document) -> None:
 
 def _record(admin: Principal, document: Document, words: str, found: Consequences) -> None:
     newest = Version.objects.filter(document=document).order_by("-number").first()
-    trail.record(
-        trail.Entry(
-            correlacao_id=document.ref,
-            acao="conhecimento.apagado",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            fontes=[{"arquivo": document.name, "sha256": newest.sha256 if newest else ""}],
-            entrada_resumo=admin.signature,
-            saida_resumo=(
-                f"versões: {found.versions}, trechos: {found.passages}, "
-                f"respostas que citavam: {found.answers}, propostas: {found.proposals}; {words}"
-            ),
-        )
+    trail.record_act(
+        admin,
+        "conhecimento.apagado",
+        correlacao_id=document.ref,
+        fontes=[{"arquivo": document.name, "sha256": newest.sha256 if newest else ""}],
+        saida_resumo=(
+            f"versões: {found.versions}, trechos: {found.passages}, "
+            f"respostas que citavam: {found.answers}, propostas: {found.proposals}; {words}"
+        ),
     )

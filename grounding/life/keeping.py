@@ -9,7 +9,6 @@ from django.db.models import F
 from django.db.models.expressions import CombinedExpression
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.life.errors import DocumentGoneError, UnknownOwnerError
 from grounding.models import Collection, Document, DocumentKind
 from opspilot.tenancy import selectors
@@ -87,14 +86,6 @@ def _said(dono: str, tipo: DocumentKind) -> str:
 
 
 def _record(admin: Principal, run: uuid.UUID, said: str) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=run,
-            acao="documento.alterado",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=said,
-            reversivel=True,
-        )
+    trail.record_act(
+        admin, "documento.alterado", correlacao_id=run, saida_resumo=said, reversivel=True
     )

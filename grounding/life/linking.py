@@ -9,7 +9,6 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.life.errors import DocumentGoneError, UnknownTemplateError
 from grounding.models import Document, RunbookLink
 from opspilot.tenancy.principal import Principal
@@ -63,15 +62,11 @@ def unlink(*, admin: Principal, document: Document, template: int) -> None:
 
 
 def _record(admin: Principal, document: Document, action: str, template: int) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=document.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            fontes=[{"arquivo": document.name}],
-            entrada_resumo=admin.signature,
-            saida_resumo=f"template {template} do Semaphore",
-            reversivel=True,
-        )
+    trail.record_act(
+        admin,
+        action,
+        correlacao_id=document.ref,
+        fontes=[{"arquivo": document.name}],
+        saida_resumo=f"template {template} do Semaphore",
+        reversivel=True,
     )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.intake import policies
 from grounding.models import ChunkingPolicy, Collection, KnowledgeIndex, Search
 from grounding.reading.chunking import Policy
@@ -55,14 +52,6 @@ def measure_again(*, admin: Principal) -> None:
 
 
 def _record(admin: Principal, action: str, said: str) -> None:
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=said or None,
-            reversivel=action == "recorte.alterado",
-        )
+    trail.record_act(
+        admin, action, saida_resumo=said or None, reversivel=action == "recorte.alterado"
     )

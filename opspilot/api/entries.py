@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from opspilot.api.models import Agent
 from opspilot.tenancy.principal import Principal
 
 
 def record(agent: Agent, *, action: str, by: Principal, words: str) -> None:
     """`words`: what was done, never a secret."""
-    trail.record(
-        trail.Entry(
-            correlacao_id=agent.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=by.signature,
-            saida_resumo=f"{agent.slug}: {words}",
-            reversivel=False,
-        )
+    trail.record_act(
+        by, action, correlacao_id=agent.ref, saida_resumo=f"{agent.slug}: {words}", reversivel=False
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -10,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from audit import trail
 from audit.masking import mask
-from audit.vocabulary import Authorization, Result
 from opspilot.budgets.models import Limit, Scope
 from opspilot.errors import InvalidInputError, RoleRequiredError
 from opspilot.tenancy.principal import Principal
@@ -51,15 +49,8 @@ def give(*, admin: Principal, given: Given) -> Limit:
     )
     whose = " ".join([_NAMES[given.scope], given.subject]).strip()
     most = "nenhum" if given.centavos is None else f"{given.centavos:f} centavos"
-    trail.record(
-        trail.Entry(
-            correlacao_id=uuid.uuid4(),
-            acao="orcamento.definido",
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=f"limite: {whose}; {most}; {given.reason}",
-        )
+    trail.record_act(
+        admin, "orcamento.definido", saida_resumo=f"limite: {whose}; {most}; {given.reason}"
     )
     return made
 
