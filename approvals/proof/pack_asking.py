@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,7 +56,7 @@ def take_along(*, person: Principal, ref: UUID) -> tuple[ProofPack, Path]:
     pack = ProofPack.objects.filter(ref=ref).first()
     if pack is None:
         raise UnknownPackError
-    if pack.state == PackState.EXPIRED or (pack.state == PackState.READY and not is_kept(pack)):
+    if pack.state in (PackState.EXPIRED, PackState.READY) and not is_kept(pack, now=clock.now()):
         raise PackGoneError
     if pack.state != PackState.READY:
         raise PackNotReadyError
@@ -64,14 +65,9 @@ def take_along(*, person: Principal, ref: UUID) -> tuple[ProofPack, Path]:
     return pack, folders.package(pack)
 
 
-def is_kept(pack: ProofPack) -> bool:
-    """Whether the file may still be taken along: by the database's clock, and on the disk."""
-    return (
-        pack.state == PackState.READY
-        and pack.expires_at is not None
-        and clock.now() < pack.expires_at
-        and folders.package(pack).is_file()
-    )
+def is_kept(pack: ProofPack, *, now: dt.datetime) -> bool:
+    """Whether the file may still be taken along."""
+    return pack.state == PackState.READY and folders.is_kept(pack, now=now)
 
 
 def _must_be_asker(person: Principal) -> None:

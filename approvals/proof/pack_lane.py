@@ -4,9 +4,6 @@ end. Killed at any step, the next claim begins the file anew; no transaction is 
 
 from __future__ import annotations
 
-import hashlib
-import time
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +25,6 @@ from opspilot.tenancy.scope import tenant_scope
 log = structlog.get_logger(__name__)
 SCHEMA_VERSION = 1
 MAX_ATTEMPTS = 5
-BEAT = 5.0  # seconds between two renewals of a lease
 
 
 class LateError(RuntimeError):
@@ -80,9 +76,10 @@ def _build(pack: ProofPack) -> None:
         _renew(pack, state=PackState.BUILDING)
     folders.make(pack)
     path, wanted = folders.fresh(pack), _wanted(pack)
+    beat = lease.beat(tenant_id=pack.tenant_id, renew=lambda: _renew(pack))
     with folders.whole(path) as stream:
-        manifest = packing.pack(stream=stream, wanted=wanted, beat=_beat(pack))
-    pack.sha256 = _sha256(path)
+        manifest = packing.pack(stream=stream, wanted=wanted, beat=beat)
+    pack.sha256 = folders.sha256(path, beat)
     path.replace(folders.package(pack))
     with tenant_scope(pack.tenant_id):
         _ready(pack, manifest)
@@ -91,19 +88,6 @@ def _build(pack: ProofPack) -> None:
 
 def _wanted(pack: ProofPack) -> packing.Wanted:
     return packing.Wanted(pack.tenant_id, sampling.quarter(pack.quarter), pack.wanted, pack.seed)
-
-
-def _beat(pack: ProofPack) -> packing.Beat:
-    last = time.monotonic()
-
-    def beat() -> None:
-        nonlocal last
-        if time.monotonic() - last > BEAT:
-            with tenant_scope(pack.tenant_id):
-                _renew(pack)
-            last = time.monotonic()
-
-    return beat
 
 
 def _ready(pack: ProofPack, manifest: Manifest) -> None:
@@ -144,10 +128,4 @@ def _close(pack: ProofPack, **values: Any) -> None:
 
 
 def _mine(pack: ProofPack) -> QuerySet[ProofPack, ProofPack]:
-    token: UUID | None = pack.claim_token
-    return ProofPack.objects.filter(pk=pack.pk, claim_token=token)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return ProofPack.objects.filter(pk=pack.pk, claim_token=pack.claim_token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -12,6 +13,7 @@ from approvals.models import PackState, ProofPack
 from approvals.proof import pack_asking, pack_form
 from opspilot.presentation.formats import number_text, size_text
 from opspilot.presentation.shapes import State
+from opspilot.tenancy import clock
 
 _STATES: dict[str, State] = {
     PackState.QUEUED: "pending",
@@ -55,11 +57,12 @@ class Shown:
 
 
 def listing() -> list[Shown]:
-    return [_shown(pack) for pack in pack_asking.listed()]
+    now = clock.now()
+    return [_shown(pack, now) for pack in pack_asking.listed()]
 
 
-def _shown(pack: ProofPack) -> Shown:
-    is_kept, state = pack_asking.is_kept(pack), PackState(pack.state)
+def _shown(pack: ProofPack, now: dt.datetime) -> Shown:
+    is_kept, state = pack_asking.is_kept(pack, now=now), PackState(pack.state)
     if state is PackState.READY and not is_kept:
         state = PackState.EXPIRED  # by the clock already; the worker is about to say so too
     return Shown(

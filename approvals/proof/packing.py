@@ -6,7 +6,7 @@ import hashlib
 import json
 import uuid
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,10 @@ from audit.proving import sample_form as form
 from audit.seal import keys
 from audit.vocabulary import Authorization, Result
 from opspilot.tenancy import clock
+from opspilot.tenancy.lease import Beat
 from opspilot.tenancy.scope import tenant_scope
 
 OPERATIONS = "operações"  # who asked, where it was asked on a command line
-Beat = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ def write(*, path: Path, wanted: Wanted) -> form.Manifest:
 
     Raises FileExistsError, or NoKeyError where nothing can be signed.
     """
-    keys.ring()
     with _new(path) as stream:
         manifest = pack(stream=stream, wanted=wanted, beat=lambda: None)
         with tenant_scope(wanted.tenant_id):

@@ -52,14 +52,12 @@ def take(request: TenantRequest, ref: UUID) -> HttpResponseBase:
     """By POST, so that nothing fetches it ahead. The file is sent after the transaction ended."""
     checked(ActForm(request.POST))
     pack, path = pack_asking.take_along(person=request.principal, ref=ref)
-    response = FileResponse(
+    return FileResponse(
         path.open("rb"),
         as_attachment=True,
         filename=f"amostra-{pack.quarter}-{str(pack.ref)[:8]}.zip",
         content_type="application/zip",
     )
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 def _context(form: PackForm) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
+import hashlib
 import os
 import shutil
 import uuid
@@ -15,8 +16,11 @@ from typing import IO, Protocol
 
 from django.conf import settings
 
+from opspilot.tenancy.lease import Beat
+
 KEPT = dt.timedelta(hours=24)
 """How long a file may be taken along."""
+_CHUNK = 1024 * 1024
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -32,6 +36,9 @@ class Asked(Protocol):
     @property
     def sha256(self) -> str: ...
 
+    @property
+    def expires_at(self) -> dt.datetime | None: ...
+
 
 def is_configured() -> bool:
     return bool(settings.OPSPILOT_EXPORT_DIR)
@@ -44,6 +51,11 @@ def of(asked: Asked) -> Path:
 def package(asked: Asked) -> Path:
     """Named by its content: what a late worker leaves is another file, which nobody is given."""
     return of(asked) / f"{asked.sha256}.zip"
+
+
+def is_kept(asked: Asked, *, now: dt.datetime) -> bool:
+    """Whether its file may still be taken along: by the database's clock, and on the disk."""
+    return asked.expires_at is not None and now < asked.expires_at and package(asked).is_file()
 
 
 def fresh(asked: Asked) -> Path:
@@ -80,6 +92,15 @@ def whole(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def sha256(path: Path, beat: Beat) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while piece := stream.read(_CHUNK):
+            beat()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def remove(asked: Asked) -> None:

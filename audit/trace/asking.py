@@ -106,9 +106,7 @@ def is_kept(trace: Trace) -> bool:
     once the identity that it names was erased."""
     return (
         trace.state == TraceState.READY
-        and trace.expires_at is not None
-        and clock.now() < trace.expires_at
-        and folders.package(trace).is_file()
+        and folders.is_kept(trace, now=clock.now())
         and not _was_erased_since(trace)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -15,11 +15,9 @@ from audit.models import Trace
 from audit.trace import layout, manifest, tables
 from audit.trace.manifest import Facts
 from opspilot.tenancy import clock
+from opspilot.tenancy.lease import Beat
 
 LEVEL = 3  # of deflate: rows are much alike, and more effort gains little
-CHUNK = 1024 * 1024
-
-Beat = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def assemble(trace: Trace, found: Facts, *, zone: ZoneInfo, beat: Beat) -> Packa
         signature = signing.signature(layout.FORMAT, said)
         if signature is not None:
             _write(package, layout.SIGNATURE, iter([signature]), beat)
-    trace.sha256 = _sha256(path, beat)
+    trace.sha256 = folders.sha256(path, beat)
     path.replace(folders.package(trace))
     size = folders.package(trace).stat().st_size
     return Package(trace.sha256, size, signature is not None)
@@ -87,12 +85,3 @@ def _write(
             size += len(content)
             stream.write(content)
     return {"nome": name, "bytes": size, "sha256": digest.hexdigest()}
-
-
-def _sha256(path: Path, beat: Beat) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while piece := stream.read(CHUNK):
-            beat()
-            digest.update(piece)
-    return digest.hexdigest()

@@ -6,7 +6,6 @@ open while files are written.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -18,14 +17,14 @@ from audit import trail
 from audit.files import folders
 from audit.models import Trace, TraceState
 from audit.trace import assembling, claims, known, manifest, parts, reading, whose
-from audit.trace.assembling import Beat, Package
+from audit.trace.assembling import Package
 from audit.trace.masker import Masker
 from audit.vocabulary import Authorization, Result
+from opspilot.tenancy import lease
 from opspilot.tenancy.principal import signature
 from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
-BEAT = 5.0  # seconds between two renewals of a lease
 
 
 def advance(*, tenant_id: UUID, trace_id: int) -> None:
@@ -66,7 +65,8 @@ def _build(trace: Trace) -> None:
         with tenant_scope(trace.tenant_id):
             claims.begun_again(trace)
         return
-    package = assembling.assemble(trace, found, zone=zone, beat=_beat(trace))
+    beat = lease.beat(tenant_id=trace.tenant_id, renew=lambda: claims.renew(trace))
+    package = assembling.assemble(trace, found, zone=zone, beat=beat)
     with tenant_scope(trace.tenant_id):
         _ready(trace, package)
     folders.remove_but_the_package(trace)
@@ -82,19 +82,6 @@ def _collect(trace: Trace, ids: Sequence[str], masker: Masker, zone: ZoneInfo) -
         parts.write(trace, trace.parts + 1, lines, zone)
         with tenant_scope(trace.tenant_id):
             claims.advanced(trace, rows[-1].place, len(rows))
-
-
-def _beat(trace: Trace) -> Beat:
-    last = time.monotonic()
-
-    def beat() -> None:
-        nonlocal last
-        if time.monotonic() - last > BEAT:
-            with tenant_scope(trace.tenant_id):
-                claims.renew(trace)
-            last = time.monotonic()
-
-    return beat
 
 
 def _ready(trace: Trace, package: Package) -> None:

@@ -14,7 +14,6 @@ from audit.trace.layout import COLUMNS
 from opspilot.presentation.spreadsheet import neutral
 
 _MOMENTS = ("ocorrido_em", "informado_em")
-
 _MOMENT_PLACES = tuple(map(COLUMNS.index, _MOMENTS))
 _JSON = frozenset({bool, dict, list})
 

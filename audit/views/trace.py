@@ -69,14 +69,12 @@ def take(request: TenantRequest, ref: UUID) -> HttpResponseBase:
     needs none. No cache keeps it: see RefusalMiddleware."""
     checked(ActForm(request.POST))
     trace, path = asking.take_along(person=request.principal, ref=ref)
-    response = FileResponse(
+    return FileResponse(
         path.open("rb"),
         as_attachment=True,
         filename=f"rastro-{str(trace.ref)[:8]}.zip",
         content_type="application/zip",
     )
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 def _asked(request: TenantRequest, type_: str, ref: UUID, form: AskForm) -> dict[str, Any]:

@@ -7,7 +7,9 @@ holder changes nothing.
 from __future__ import annotations
 
 import datetime as dt
+import time
 import uuid
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -15,6 +17,10 @@ from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
+from opspilot.tenancy.scope import tenant_scope
+
+Beat = Callable[[], None]
+_BEAT = 5.0  # seconds between two renewals
 _Row = TypeVar("_Row", bound=Model)
 RELEASED: dict[str, Any] = {"claim_token": None, "lease_until": None}
 
@@ -59,3 +65,18 @@ def claim(due: QuerySet[_Row, _Row], **values: Any) -> _Row | None:
 def renew(mine: QuerySet[Any], **values: Any) -> bool:
     """Extend the holder's lease from now, unless it already ended."""
     return bool(mine.filter(lease_until__gt=Now()).update(lease_until=until(), **values))
+
+
+def beat(*, tenant_id: uuid.UUID, renew: Callable[[], None]) -> Beat:
+    """To be called as often as one likes, with no transaction open, in work that is longer than a lease:
+    every few seconds it renews, in a transaction of its own."""
+    last = time.monotonic()
+
+    def beat() -> None:
+        nonlocal last
+        if time.monotonic() - last > _BEAT:
+            with tenant_scope(tenant_id):
+                renew()
+            last = time.monotonic()
+
+    return beat
