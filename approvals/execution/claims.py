@@ -39,7 +39,7 @@ class Claim:
     token: uuid.UUID
     found_in: str
     ends: float
-    was_tried: bool = True  # whether there may be rows of what was tried before
+    was_tried: bool  # whether there are rows of what was tried before
     earlier: dt.datetime | None = None  # when a request left that may have had the effect already
     sent: int | None = None  # how many requests had left when it was claimed; None = not asked
 
@@ -50,12 +50,6 @@ class Due:
 
     execution: Execution
     was_tried: bool
-
-
-def take(*, execution_id: int) -> Claim | None:
-    """Claim a due execution, or None when it is not due, not ours to know, or in another's hands."""
-    found = due(execution_id=execution_id)
-    return None if found is None else begin(found)
 
 
 def due(*, execution_id: int) -> Due | None:

@@ -108,9 +108,8 @@ def _exchange(this: _Try) -> Seen | str:
         months.require_open()  # an effect that could not be recorded must not be had
         # Committed before the first byte leaves: a dead worker cannot hide that it sent.
         claims.renew(claim, attempts=this.tries)
-        number = (
-            claim.sent or 0
-        ) + 1  # one that was sent before is in no second row: a key says so
+        # Where another claim has sent since, the row's key refuses the number.
+        number = (claim.sent or 0) + 1
         sha = hashlib.sha256(canonical.dumps(body).encode()).hexdigest()
         attempts.note(claim, kind=attempts.SENT, number=number, body_sha256=sha)
     this.number, this.began = number, time.monotonic()

@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models.functions import Now
 
 from approvals import drafts
-from approvals.execution import advancing, recovery
+from approvals.execution import advancing, claims, recovery
+from approvals.execution.claims import Claim
 from approvals.models import Execution, ExecutionAttempt
 from audit.models import AgenteAcao
 from opspilot.connectors.errors import (
@@ -31,6 +32,12 @@ def advance(approved: Approved, tracker: FakeTracker) -> Execution:
         tenant_id=approved.tenant.pk, execution_id=approved.execution_id, tracker=tracker
     )
     return approved.execution()
+
+
+def take(*, execution_id: int) -> Claim | None:
+    """Claim it in the open scope as a worker does, with no stop in the way; None where it is not due."""
+    found = claims.due(execution_id=execution_id)
+    return None if found is None else claims.begin(found)
 
 
 def change(approved: Approved, **values: Any) -> None:

@@ -10,7 +10,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from approvals import models as approvals
-from approvals.execution import claims
 from approvals.models import Execution
 from grounding import models as knowledge
 from grounding.intake import ingest
@@ -20,6 +19,7 @@ from opspilot.harness import models as runs
 from opspilot.harness.models import Run, RunState
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db import executing
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def a_question() -> Made:
 
 
 def an_execution() -> Made:
-    return factories.an_approved_execution().execution(), lambda pk: claims.take(execution_id=pk)
+    return factories.an_approved_execution().execution(), lambda pk: executing.take(execution_id=pk)
 
 
 KINDS = pytest.mark.parametrize("made", [an_upload, a_question, an_execution])

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from approvals.execution import advancing, claims, holding
+from approvals.execution import advancing, holding
 from approvals.models import Execution
 from opspilot.tenancy.scope import tenant_scope
 from opspilot.worker import tasks
 from tests import factories
 from tests.db.browsing import as_
-from tests.db.executing import make_due, unknown_outcome
+from tests.db.executing import make_due, take, unknown_outcome
 from tests.factories import Approved
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -76,7 +76,7 @@ def test_a_look_that_fails_before_it_begins_rests_and_keeps_its_state(
 
 def test_a_held_row_is_left_to_its_holder(unknown: Approved) -> None:
     with tenant_scope(unknown.tenant.pk):
-        claim = claims.take(execution_id=unknown.execution_id)
+        claim = take(execution_id=unknown.execution_id)
         assert claim
     before = unknown.execution()
     holding.put_off(tenant_id=unknown.tenant.pk, execution_id=unknown.execution_id)

@@ -14,6 +14,7 @@ from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db import executing
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -39,7 +40,7 @@ def due(*tenants: Tenant) -> list[tuple[Tenant, int]]:
 def take(tenant: Tenant, row: int) -> None:
     """As a worker that has begun with it, and is not through yet."""
     with tenant_scope(tenant.pk):
-        assert claims.take(execution_id=row)
+        assert executing.take(execution_id=row)
 
 
 def order(*tenants: Tenant) -> list[Tenant]:
@@ -97,7 +98,7 @@ def test_what_was_put_off_does_not_count_as_served() -> None:
     (row,) = due_executions(quiet, 1)
     take(flood, due(flood)[0][1])
     with tenant_scope(quiet.pk):
-        claim = claims.take(execution_id=row)
+        claim = executing.take(execution_id=row)
         assert claim
         claims.release(claim, state=ExecutionState.RETIDA)
     assert due(flood, quiet)[0] == (quiet, row)

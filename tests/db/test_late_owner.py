@@ -25,7 +25,7 @@ from approvals.execution.seen import Printed, Progress, Seen
 from approvals.models import Execution, ExecutionAttempt, ExecutionState, TaskOutput
 from audit.models import AgenteAcao
 from opspilot.tenancy.scope import tenant_scope
-from tests.db.executing import change, make_due, unknown_outcome
+from tests.db.executing import change, make_due, take, unknown_outcome
 from tests.factories import Approved
 from tests.fakes import FakeTracker
 
@@ -151,7 +151,7 @@ def test_a_late_holder_replaces_nothing_that_a_task_printed() -> None:
 def test_a_stopped_process_that_wakes_after_its_lease_begins_no_request() -> None:
     approved, _ = unknown_outcome()
     with tenant_scope(approved.tenant.pk):
-        claim = claims.take(execution_id=approved.execution_id)
+        claim = take(execution_id=approved.execution_id)
     assert claim is not None
     claim.ends -= 3_600.0
     with pytest.raises(LateClaimError):
@@ -171,11 +171,11 @@ def taken_over() -> tuple[Approved, Claim]:
     approved, _ = unknown_outcome()
     change(approved, proof={"iid": 7})
     with tenant_scope(approved.tenant.pk):
-        late = claims.take(execution_id=approved.execution_id)
+        late = take(execution_id=approved.execution_id)
     change(approved, lease_until=dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
     make_due(approved)
     with tenant_scope(approved.tenant.pk):
-        assert claims.take(execution_id=approved.execution_id) is not None
+        assert take(execution_id=approved.execution_id) is not None
     assert late is not None
     return approved, late
 
@@ -193,7 +193,7 @@ def test_the_other_holder_is_not_late() -> None:
     """So that the refusals above say something."""
     approved, _ = unknown_outcome()
     with tenant_scope(approved.tenant.pk):
-        claim = claims.take(execution_id=approved.execution_id)
+        claim = take(execution_id=approved.execution_id)
         assert claim is not None
         settlement.not_found(claim, reason="nada_achado")
     assert approved.execution().lookups == 1

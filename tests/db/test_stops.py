@@ -9,7 +9,6 @@ import pytest
 from django.db import DatabaseError, connection
 
 from approvals.errors import ReasonRequiredError
-from approvals.execution import claims
 from approvals.models import EmergencyStop, Execution, ExecutionState, StopScope
 from approvals.stops import hindrance, stopping
 from approvals.stops.stop_errors import AlreadyLiftedError, AlreadyStoppedError, StoppedError
@@ -23,7 +22,7 @@ from tests.conftest import Connection
 from tests.db import agents_asking as agents
 from tests.db import races
 from tests.db import stopping as stops
-from tests.db.executing import advance, make_due, the_issue, trail, unknown_outcome
+from tests.db.executing import advance, make_due, take, the_issue, trail, unknown_outcome
 from tests.factories import Approved
 from tests.fakes import FakeTracker
 
@@ -122,14 +121,14 @@ def test_a_claim_that_asks_for_no_stop_is_refused_by_the_database() -> None:
     approved = factories.an_approved_execution()
     stops.press(approved.tenant)
     with tenant_scope(approved.tenant.pk):
-        assert claims.take(execution_id=approved.execution_id) is None
+        assert take(execution_id=approved.execution_id) is None
     assert approved.execution().state == ExecutionState.RETIDA
 
 
 def test_what_a_dead_worker_had_claimed_and_not_sent_is_held_too() -> None:
     approved, tracker = factories.an_approved_execution(), FakeTracker()
     with tenant_scope(approved.tenant.pk):
-        assert claims.take(execution_id=approved.execution_id) is not None
+        assert take(execution_id=approved.execution_id) is not None
     stops.press(approved.tenant)
     make_due(approved)
     assert carried_out(approved, tracker) == ("retida", 0)

@@ -25,7 +25,7 @@ from tests import factories
 from tests.conftest import Connection
 from tests.db import stopping as stops
 from tests.db.browsing import as_
-from tests.db.executing import advance, change, make_due, trail
+from tests.db.executing import advance, change, make_due, take, trail
 from tests.factories import Approved
 from tests.fakes import FakeTracker
 
@@ -140,9 +140,9 @@ def test_a_proposal_made_under_a_calendar_is_not_selectable_for_an_older_worker(
     with tenant_scope(tenant.pk):
         row = Execution.objects.get(approval=proposal)
         monkeypatch.setattr(claims, "SCHEMA_VERSION", 1)
-        assert claims.take(execution_id=row.pk) is None
+        assert take(execution_id=row.pk) is None
         monkeypatch.setattr(claims, "SCHEMA_VERSION", 2)
-        assert claims.take(execution_id=row.pk) is not None
+        assert take(execution_id=row.pk) is not None
 
 
 def a_draft(by: Principal, moment: dt.datetime | None) -> drafts.Draft:
