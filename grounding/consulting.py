@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from audit import trail
@@ -124,7 +123,7 @@ def _kept(
     )
     kept = receipts.keep(asker, seen)
     if asker.run is None:
-        _record(asker, kept, ranked)
+        _record(asker, kept)
     return Resultado(
         chunks=tuple(_passage(source, found.scores) for source in ranked),
         cobertura=found.coverage.level,
@@ -167,7 +166,7 @@ def _passage(source: Source, scores: dict[int, float]) -> Trecho:
     )
 
 
-def _record(asker: Asker, kept: Receipt, shown: Sequence[Source]) -> None:
+def _record(asker: Asker, kept: Receipt) -> None:
     trail.record(
         trail.Entry(
             correlacao_id=kept.ref,
@@ -176,9 +175,9 @@ def _record(asker: Asker, kept: Receipt, shown: Sequence[Source]) -> None:
             resultado=Result.OK if kept.coverage != "nenhuma" else Result.RECUSADO,
             autorizacao=Authorization.REGRA,
             instrucao_hash=trail.rule_hash(RULE),
-            fontes=[*map(_cited, shown), receipt_source(kept.ref)],
+            fontes=[*receipts.evidence(kept), receipt_source(kept.ref)],
             entrada_resumo=signature(asker.name, asker.subject),
-            saida_resumo=f"cobertura: {LEVELS[kept.coverage]}; trechos: {len(shown)}",
+            saida_resumo=f"cobertura: {LEVELS[kept.coverage]}; trechos: {len(kept.passages)}",
             duracao_ms=sum(kept.latency_ms.values()),
         )
     )
@@ -187,13 +186,3 @@ def _record(asker: Asker, kept: Receipt, shown: Sequence[Source]) -> None:
 def receipt_source(ref: UUID) -> dict[str, str]:
     """How a row of the trail points at its receipt, among its sources."""
     return {"recibo": str(ref)}
-
-
-def _cited(source: Source) -> dict[str, Any]:
-    return {
-        "trecho": source.chunk_id,
-        "versao": source.version_id,
-        "sha256": source.sha256,
-        "inicio": source.start,
-        "fim": source.end,
-    }

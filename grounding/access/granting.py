@@ -21,6 +21,7 @@ _AT_FIRST = "coleção nova: lida por todos os papéis, por nenhum agente"
 def open_to_every_role(*, principal: Principal, collection: Collection) -> None:
     """A new collection's readers. The upload that makes the collection is what the trail tells of."""
     subjects = readable.subjects_of_roles(Role)
+    _one_at_a_time()
     _add(principal, collection, subjects, granted=True, reason=_AT_FIRST)
 
 
@@ -63,7 +64,6 @@ def _add(
     granted: bool,
     reason: str,
 ) -> list[ReaderEntry]:
-    _one_at_a_time()
     return ReaderEntry.objects.bulk_create(
         ReaderEntry(
             tenant_id=principal.tenant_id,

@@ -31,6 +31,11 @@ def role_subject(role: str) -> str:
     return f"papel:{role}"
 
 
+def roles() -> list[tuple[str, str]]:
+    """Each role as it stands in an entry, with its word."""
+    return [(role_subject(role), str(role.label)) for role in Role]
+
+
 def subjects_of_roles(roles: Iterable[Role]) -> list[str]:
     return sorted(role_subject(role) for role in roles)
 

@@ -11,7 +11,7 @@ from grounding.answers import citations, drafting, steps
 from grounding.answers.citations import Sentence
 from grounding.answers.drafting import Passage
 from grounding.answers.steps import Section
-from grounding.reading.analysis import Language
+from grounding.reading.analysis import stored
 from grounding.retrieval import embedding, search, spaces, texts
 from grounding.retrieval.consult import Grounded, Query
 
@@ -123,7 +123,7 @@ def _sentence(item: Sentence, source: search.Source) -> dict[str, Any]:
 def _embed(query: Query, grounded: Grounded) -> drafting.Embed:
     """Candidates are embedded as passages are, in the question's space: in English, by the language
     of the best source. Where nobody can embed in it any more, words alone decide."""
-    language: Language = "pt" if grounded.sources and grounded.sources[0].language == "pt" else "en"
+    language = stored(grounded.sources[0].language if grounded.sources else "")
     embedder = spaces.embedder_of(query.space) if query.vector else None
     if embedder is None:
         return lambda texts: [list(query.vector) for _text in texts]

@@ -35,7 +35,8 @@ _DECLARED = [
 
 
 def opened(data: bytes) -> zipfile.ZipFile:
-    """The zip, when it is small enough to be read through. Raises UnreadableFileError."""
+    """The zip by its directory alone; no part is looked into before `measure`. Raises
+    UnreadableFileError."""
     _refuse_by_count(data)
     try:
         found = zipfile.ZipFile(io.BytesIO(data))
@@ -48,23 +49,22 @@ def opened(data: bytes) -> zipfile.ZipFile:
     return found
 
 
-def measured(data: bytes, *, office: bool) -> zipfile.ZipFile:
-    """The same, read through to the end: what it says of its sizes is not believed.
+def measure(found: zipfile.ZipFile, packed: int, *, office: bool) -> None:
+    """Read a zip of `packed` bytes through: what it says of its sizes is not believed.
 
     In an Office file no part may declare a document type, and no picture be beyond any screen.
+    Raises UnreadableFileError.
     """
-    found = opened(data)
     total = 0
     for entry in found.infolist():
         for number, (before, step) in enumerate(_steps(found, entry)):
             total += len(step)
-            _refuse_by_size(total, len(data))
+            _refuse_by_size(total, packed)
             if office:
                 _refuse_by_content(number, before, step)
-    return found
 
 
-def part(found: zipfile.ZipFile, name: str) -> bytes:
+def part(found: zipfile.ZipFile, name: str | zipfile.ZipInfo) -> bytes:
     """The bytes of one part of a measured zip; nothing when there is none of this name."""
     try:
         return found.read(name)

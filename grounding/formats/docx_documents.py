@@ -10,7 +10,15 @@ from xml.etree.ElementTree import Element
 from grounding.errors import UnreadableFileError
 from grounding.formats import markdown_tables, office
 from grounding.formats.blocks_out import Blocks, fence
-from grounding.formats.docx_styles import Style, Styles, is_shaded, is_unseen, list_of, styles_of
+from grounding.formats.docx_styles import (
+    Style,
+    Styles,
+    is_hidden,
+    is_shaded,
+    is_white,
+    list_of,
+    styles_of,
+)
 from grounding.formats.extracted import Extracted, Place, counted
 from grounding.formats.markdown_tables import Cell
 from grounding.formats.office import child, local, value
@@ -84,7 +92,7 @@ class _Walk:
         style = self._styles.of(properties)
         boxes: list[Element] = []
         shaded = self._shaded or is_shaded(properties)
-        words = "".join(self._words(element, style.hidden, shaded, boxes, depth))
+        words = "".join(self._words(element, style, shaded, boxes, depth))
         if style.code:
             self._code.append(words)
         else:
@@ -119,7 +127,7 @@ class _Walk:
         return f"{self._counts[place]}."
 
     def _words(
-        self, element: Element, hidden: bool, shaded: bool, boxes: list[Element], depth: int
+        self, element: Element, style: Style, shaded: bool, boxes: list[Element], depth: int
     ) -> Iterator[str]:
         """The visible words of a paragraph; text boxes in it are put aside."""
         if depth > DEEP:
@@ -129,28 +137,22 @@ class _Walk:
             if name == "txbxContent":
                 boxes.append(inner)
             elif name == "r":
-                yield from self._run(inner, hidden, shaded, boxes, depth)
+                yield from self._run(inner, style, shaded, boxes, depth)
             elif name in ("t", "tab", "br", "cr", "noBreakHyphen"):
                 yield _drawn(name, inner)
             elif name not in _SKIPPED:
-                yield from self._words(inner, hidden, shaded, boxes, depth + 1)
+                yield from self._words(inner, style, shaded, boxes, depth + 1)
 
     def _run(
-        self, run: Element, hidden: bool, shaded: bool, boxes: list[Element], depth: int
+        self, run: Element, around: Style, shaded: bool, boxes: list[Element], depth: int
     ) -> Iterator[str]:
         properties = child(run, "rPr")
-        style = self._styles.of(properties, "rStyle")
-        words = "".join(self._words(run, False, shaded, boxes, depth + 1))
-        if self._is_unseen(properties, hidden or style.hidden, shaded):
+        own = self._styles.of(properties, "rStyle")
+        words = "".join(self._words(run, Style(), shaded, boxes, depth + 1))
+        if _is_unseen(properties, (around, own), shaded):
             self.hidden.append(words)
         else:
             yield words
-
-    def _is_unseen(self, properties: Element | None, by_style: bool, shaded: bool) -> bool:
-        if by_style and not shaded:
-            return True
-        white = value(child(properties, "color")).upper() == "FFFFFF"
-        return is_unseen(properties) and not (white and shaded and not _vanishes(properties))
 
     def _rows(self, table: Element, depth: int) -> list[list[str]]:
         rows = [
@@ -168,8 +170,10 @@ class _Walk:
         return Cell(inner.out.written(), min(int(span), MAX_SPAN) if span.isdecimal() else 1)
 
 
-def _vanishes(properties: Element | None) -> bool:
-    return child(properties, "vanish") is not None or child(properties, "sz") is not None
+def _is_unseen(run: Element | None, styles: tuple[Style, Style], shaded: bool) -> bool:
+    if is_hidden(run) or any(style.hidden for style in styles):
+        return True
+    return not shaded and (is_white(run) or any(style.white for style in styles))
 
 
 def _drawn(name: str, element: Element) -> str:

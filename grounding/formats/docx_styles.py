@@ -21,6 +21,7 @@ class Style:
     heading: int = 0
     code: bool = False
     hidden: bool = False
+    white: bool = False  # not seen where nothing dark is behind it
     number: str = ""  # of the list it puts a paragraph in
     level: int = 0
 
@@ -43,15 +44,16 @@ def styles_of(found: zipfile.ZipFile) -> Styles:
     return Styles(by_id, _bullets(xml(found, "word/numbering.xml")))
 
 
-def is_unseen(run: Element | None) -> bool:
-    """Run properties that hide the words: the mark itself, white on nothing, or tiny."""
-    if run is None:
-        return False
+def is_hidden(run: Element | None) -> bool:
+    """Run properties that hide the words wherever they stand: the mark itself, or tiny letters."""
     if is_on(child(run, "vanish")) or is_on(child(run, "webHidden")):
         return True
     size = value(child(run, "sz"))
-    if size.isdecimal() and int(size) <= TINY:
-        return True
+    return size.isdecimal() and int(size) <= TINY
+
+
+def is_white(run: Element | None) -> bool:
+    """On no shade of its own; whether something dark is behind it, the caller knows."""
     return value(child(run, "color")).upper() == "FFFFFF" and not is_shaded(run)
 
 
@@ -64,7 +66,7 @@ def is_shaded(properties: Element | None) -> bool:
 
 def _style(name: str, elements: dict[str, Element]) -> Style:
     """With what it takes over from the styles it is based on."""
-    heading, level, number, code, hidden = 0, 0, "", False, False
+    heading, level, number, code, hidden, white = 0, 0, "", False, False, False
     for _step in range(_CHAIN):
         element = elements.get(name)
         if element is None:
@@ -74,9 +76,10 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
         number = number or value(child(paragraph, "numPr", "numId"))
         level = level or _whole(value(child(paragraph, "numPr", "ilvl")))
         code = code or _CODE.search(value(child(element, "name"))) is not None
-        hidden = hidden or is_unseen(child(element, "rPr"))
+        hidden = hidden or is_hidden(child(element, "rPr"))
+        white = white or is_white(child(element, "rPr"))
         name = value(child(element, "basedOn"))
-    return Style(heading, code, hidden, number, level)
+    return Style(heading, code, hidden, white, number, level)
 
 
 def _heading(style: Element) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 MAX_PLACES = 5  # of one sign; the count still says how many there are
@@ -43,7 +43,7 @@ class Extracted:
     text: str
     markdown: bool = True  # headings, tables and lists in the text are marked as in Markdown
     signs: tuple[Sign, ...] = ()
-    comments: tuple[str, ...] = field(default=())
+    comments: tuple[str, ...] = ()
 
     def with_signs(self, signs: tuple[Sign, ...]) -> Extracted:
         return replace(self, signs=signs + self.signs)

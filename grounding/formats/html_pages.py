@@ -111,9 +111,8 @@ class _Walk:
         self.out.text(mark + _target(node, tag))
 
     def _list(self, node: LexborNode, tag: str, depth: int) -> None:
-        start = (node.attributes.get("start") or "") if tag == "ol" else ""
         self.out.end()
-        self._lists.append((int(start) if start.isdigit() else 1) if tag == "ol" else None)
+        self._lists.append(_number(node, "start") if tag == "ol" else None)
         self.inside(node, depth)
         self._lists.pop()
         self.out.no_lead()
@@ -143,7 +142,7 @@ class _Walk:
         inner.inside(cell, 1)
         self.hidden += inner.hidden
         self.comments += inner.comments
-        return Cell(inner.out.written(), _number(cell, "colspan"), _number(cell, "rowspan"))
+        return Cell(inner.out.written(), _span(cell, "colspan"), _span(cell, "rowspan"))
 
     def _is_hidden(self, node: LexborNode) -> bool:
         if node.mem_id in self._hidden_ids or hiding.by_attributes(node):
@@ -170,6 +169,11 @@ def _target(node: LexborNode, tag: str) -> str:
     return f" ({address})" if _LINK.match(address) and address not in node.text() else ""
 
 
-def _number(cell: LexborNode, name: str) -> int:
-    written = cell.attributes.get(name) or ""
-    return min(max(int(written), 1), MAX_SPAN) if written.isdecimal() and len(written) < 6 else 1
+def _span(cell: LexborNode, name: str) -> int:
+    return min(max(_number(cell, name), 1), MAX_SPAN)
+
+
+def _number(node: LexborNode, name: str) -> int:
+    """1 for what is no number, or no sensible one."""
+    written = node.attributes.get(name) or ""
+    return int(written) if written.isdecimal() and len(written) < 6 else 1

@@ -17,9 +17,15 @@ TYPES = "[Content_Types].xml"
 Family = Literal["docx", "xlsx", "other", "zip"]
 
 
+def is_package(found: zipfile.ZipFile) -> bool:
+    """By its names alone: an Office file, of whatever program."""
+    return TYPES in found.namelist()
+
+
 def family(found: zipfile.ZipFile) -> Family:
+    """Of a measured zip."""
     names = set(found.namelist())
-    if TYPES in names:
+    if is_package(found):
         if "xl/workbook.xml" in names:
             return "xlsx"
         return "docx" if main_part(found).startswith("word/") else "other"

@@ -61,10 +61,11 @@ def _tidied(found: Extracted) -> Extracted:
 
 
 def _package(data: bytes) -> Extracted:
-    kind = office.family(archives.opened(data))
+    found = archives.opened(data)
+    archives.measure(found, len(data), office=office.is_package(found))
+    kind = office.family(found)
     if kind == "other":
         raise UnreadableFileError("unsupported", "package")
-    found = archives.measured(data, office=kind != "zip")
     return _OFFICE[kind](data, found) if kind in _OFFICE else Extracted("zip", "")
 
 

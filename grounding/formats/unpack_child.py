@@ -26,7 +26,8 @@ _OLD_CODES = ("cp437", "utf-8", "cp850")
 
 def taken_apart(data: bytes, folder: Path) -> list[dict[str, Any]]:
     """Raises UnreadableFileError."""
-    found = archives.measured(data, office=False)
+    found = archives.opened(data)
+    archives.measure(found, len(data), office=False)
     entries = [entry for entry in found.infolist() if not _is_left_out(entry)]
     if not entries:
         raise UnreadableFileError("no_files", "zip")
@@ -34,7 +35,7 @@ def taken_apart(data: bytes, folder: Path) -> list[dict[str, Any]]:
 
 
 def _one(found: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path) -> dict[str, Any]:
-    content = archives.part(found, entry.filename) if entry.file_size <= MAX_PART else b""
+    content = archives.part(found, entry) if entry.file_size <= MAX_PART else b""
     kept = len(content) == entry.file_size
     if kept:
         place.write_bytes(content)

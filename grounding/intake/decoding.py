@@ -11,7 +11,7 @@ from itertools import islice
 from charset_normalizer import from_bytes
 
 from grounding.errors import UnreadableFileError
-from grounding.formats.extracted import MAX_PLACES, Place, Sign, counted, place
+from grounding.formats.extracted import MAX_PLACES, Sign, place
 from grounding.reading import invisibles
 from opspilot.presentation.normal_form import nfc
 
@@ -104,8 +104,8 @@ def _invisible(text: str) -> list[Sign]:
         return []
     code = "covert" if invisibles.is_covert(text) else "invisible"
     found = invisibles.places(text, most=MAX_PLACES)
-    places = counted(code, (Place("line", str(line), words) for line, words in found))[0].places
-    return [Sign(code, str(count), places)]
+    places = (place("line", str(line), words) for line, words in found)
+    return [Sign(code, str(count), tuple(places))]
 
 
 def _refuse_by_size(data: bytes) -> None:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from audit.guard import secret_shapes
 from audit.guard.folding import folded
@@ -58,7 +58,7 @@ def seal(signs: Sequence[Sign]) -> str:
 def _covered(sign: Sign) -> Sign:
     """The words a reader kept may have a secret beside what they were kept for."""
     places = (Place(p.where, cleaned(p.at), cleaned(p.text)) for p in sign.places)
-    return Sign(sign.code, sign.detail, tuple(places))
+    return replace(sign, places=tuple(places))
 
 
 def _orders(text: str) -> Iterator[Place]:

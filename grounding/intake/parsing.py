@@ -13,7 +13,6 @@ from grounding.reading import chunking
 from grounding.reading.chunking import STANDARD, Piece, Policy
 
 SMALL = 64 * 1024  # characters that no parser here is slow on
-WALL_SECONDS = 30.0
 MAX_JSON = 32 * 1024 * 1024  # bytes: each passage is in it twice
 _PROGRAM = Path(parse_child.__file__)
 
@@ -33,8 +32,7 @@ def parse(
 
 def _apart(given: dict[str, Any]) -> Any:
     written = json.dumps(given, ensure_ascii=False).encode()
-    with apart.folder() as place:
-        ended = apart.run(_PROGRAM, [], written, most=MAX_JSON, folder=place, seconds=WALL_SECONDS)
+    ended = apart.read_by(_PROGRAM, [], written, most=MAX_JSON)
     if ended.late or ended.code or len(ended.written) > MAX_JSON:
         raise UnreadableFileError("too_complex", f"ended with {ended.code}")
     return json.loads(ended.written)

@@ -14,6 +14,7 @@ def in_force(collection_id: int) -> Policy:
     return STANDARD if row is None else Policy(row.limit, row.overlap)
 
 
-def of_all() -> Mapping[int, ChunkingPolicy]:
-    """The newest row of each collection that has one."""
-    return {row.collection_id: row for row in ChunkingPolicy.objects.order_by("number")}
+def of_all() -> Mapping[int, Policy]:
+    """The newest of each collection that has one."""
+    rows = ChunkingPolicy.objects.order_by("number")
+    return {row.collection_id: Policy(row.limit, row.overlap) for row in rows}

@@ -43,7 +43,7 @@ def publish(upload: Upload, parsed: Parsed, vectors: Sequence[list[float]]) -> N
     document = _document(upload)
     if _is_overtaken(upload, document):
         return
-    version = _version(upload, parsed, document)
+    version = _version(upload, parsed, document, text_sha256)
     chunks = indexing.write(version, parsed.pieces, vectors, parsed.language)
     indexing.switch(version)
     _back_in_use(document)
@@ -132,7 +132,7 @@ def _back_in_use(document: Document) -> None:
     )
 
 
-def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
+def _version(upload: Upload, parsed: Parsed, document: Document, text_sha256: str) -> Version:
     last = Version.objects.filter(document=document).aggregate(last=Max("number"))["last"]
     return Version.objects.create(
         tenant_id=upload.tenant_id,
@@ -142,7 +142,7 @@ def _version(upload: Upload, parsed: Parsed, document: Document) -> Version:
         text=parsed.text,
         kind=parsed.kind,
         sha256=upload.sha256,
-        text_sha256=text_hash(parsed.text),
+        text_sha256=text_sha256,
         language=parsed.language,
         chunker=parsed.chunker,
         space=parsed.space or embedder().space,

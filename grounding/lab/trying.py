@@ -16,7 +16,7 @@ from grounding.measuring import metrics
 from grounding.measuring.metrics import Interval, Scores
 from grounding.models import Fusion, FusionChoice, LabQuestion, LabState
 from grounding.retrieval import choice, consult
-from grounding.retrieval.consult import Query
+from grounding.retrieval.consult import Legs
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.scope import tenant_scope
 
@@ -64,8 +64,9 @@ def measure(*, tenant_id: UUID, collections: Sequence[int]) -> Measured:
     for one in mine:
         query = consult.prepare(one.text, tenant_id=tenant_id)
         with tenant_scope(tenant_id):
+            legs = consult.legs(query=query, collections=collections)
             for fusion, scores in found.items():
-                scores.append(_scores(one, query, collections, fusion))
+                scores.append(_scores(one, legs, fusion))
     return Measured(now, other, _slices(mine, found), _difference(found[other], found[now]))
 
 
@@ -89,8 +90,7 @@ def publish(*, admin: Principal, fusion: Fusion, measured: Measured, reason: str
     return row
 
 
-def _scores(one: LabQuestion, query: Query, collections: Sequence[int], fusion: Fusion) -> Scores:
-    legs = consult.legs(query=query, collections=collections)
+def _scores(one: LabQuestion, legs: Legs, fusion: Fusion) -> Scores:
     ranked, _texts = consult.rank(legs, limit=DEPTH, per_document=1, by=fusion)
     names = [str(item.document_id) for item in ranked]
     return metrics.scores(names, {str(pk): 1 for pk in one.expected})

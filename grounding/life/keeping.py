@@ -9,25 +9,21 @@ from django.db.models import F
 from django.db.models.expressions import CombinedExpression
 
 from audit import trail
+from grounding.access import readable
 from grounding.life.errors import DocumentGoneError, UnknownOwnerError
 from grounding.models import Collection, Document, DocumentKind
 from opspilot.tenancy import selectors
-from opspilot.tenancy.principal import Principal, Role
-
-ROLE = "papel:"
+from opspilot.tenancy.principal import Principal
 
 
 def owners() -> list[tuple[str, str]]:
     """Whom a document can be given to, with the name: the roles, and everybody who holds one."""
-    roles = [(f"{ROLE}{role.value}", str(role.label)) for role in Role]
-    return roles + [(member.subject, member.name) for member in selectors.members_now()]
+    return readable.roles() + [(member.subject, member.name) for member in selectors.members_now()]
 
 
 def owner_words(dono: str) -> str:
     """A role's word or a person's name, also of somebody who left; empty for nobody."""
-    if dono.startswith(ROLE) and dono.removeprefix(ROLE) in Role.values:
-        return str(Role(dono.removeprefix(ROLE)).label)
-    return selectors.name_of(dono)
+    return dict(readable.roles()).get(dono) or selectors.name_of(dono)
 
 
 def describe(

@@ -64,7 +64,7 @@ def ask(question: Labelled, corpus: Corpus, *, depth: int = DEPTH) -> Asked:
     return asked
 
 
-def compare(question: Labelled, corpus: Corpus, *, judged: bool = True) -> Asked:
+def compare(question: Labelled, corpus: Corpus) -> Asked:
     """The chosen setting beside its references, and its coverage with and without what answers."""
     asked = Asked(question)
     query, asked.embedding_ms["chosen"] = _timed(
@@ -90,8 +90,7 @@ def compare(question: Labelled, corpus: Corpus, *, judged: bool = True) -> Asked
             asked.embedding_ms["chosen"],
         )
         asked.embedding_ms["lexical"] = 0.0
-        if judged:
-            asked.judgements = list(_judged(question, corpus, query, legs))
+        asked.judgements = list(_judged(question, corpus, query, legs))
     asked.ranked = {
         "chosen": _named(fused, corpus),
         "lexical": _named(lexical, corpus),

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from grounding.measuring import metrics
 from grounding.measuring.judged import Row
+from grounding.measuring.metrics import Numbers
 
 FEATURES = (
     "term_share",
@@ -26,8 +26,6 @@ FOLDS = 5
 L2 = 1.0
 STEPS = 50
 LEAST_HIGH = 20  # consults a level must hold before its precision counts
-
-Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from grounding.access import readable
 from grounding.intake import policies
 from grounding.models import Collection, Document, KnowledgeIndex, Search
+from grounding.pages import selectors
 from grounding.pages.index_forms import CuttingForm
-from grounding.reading.chunking import STANDARD
+from grounding.reading.chunking import STANDARD, Policy
 from grounding.upkeep import filling, growing
 from opspilot.presentation.shapes import Fact, State
 from opspilot.tenancy.principal import Principal
@@ -41,22 +42,24 @@ class Line:
 
 def whole(principal: Principal, form: CuttingForm | None = None) -> dict[str, Any]:
     row = KnowledgeIndex.objects.first()
-    mine = Collection.objects.filter(pk__in=readable.ids(principal)).order_by("name")
+    mine, chosen = selectors.collection_rows(who=principal), policies.of_all()
     measured = bool(row and row.looked_at)
     return {
         "row": row,
         "facts": _facts(row) if row else [],
         "filling": _filling(row) if row and row.target else None,
         "lines": list(_lines(row, mine)) if row and measured else [],
-        "chunkers": _chunkers(row) if row and measured else [],
-        "collections": [(one, _form(one, form)) for one in mine],
+        "chunkers": _chunkers(row, chosen) if row and measured else [],
+        "collections": [(one, _form(one, chosen, form)) for one in mine],
     }
 
 
-def _form(collection: Collection, refused: CuttingForm | None) -> CuttingForm:
+def _form(
+    collection: Collection, chosen: Mapping[int, Policy], refused: CuttingForm | None
+) -> CuttingForm:
     if refused is not None and refused.data.get("colecao") == str(collection.pk):
         return refused
-    return CuttingForm.of(collection, policies.in_force(collection.pk))
+    return CuttingForm.of(collection, chosen.get(collection.pk, STANDARD))
 
 
 def _facts(row: KnowledgeIndex) -> list[Fact]:
@@ -87,7 +90,7 @@ def _filling(row: KnowledgeIndex) -> dict[str, Any]:
     }
 
 
-def _lines(row: KnowledgeIndex, mine: Sequence[Collection] | Any) -> Iterator[Line]:
+def _lines(row: KnowledgeIndex, mine: QuerySet[Collection]) -> Iterator[Line]:
     found = row.health
     yield _orphans(found["orphans"])
     yield _unseen(found["unseen"])
@@ -146,7 +149,7 @@ def _textless(number: int) -> Line:
     )  # fmt: skip
 
 
-def _alike(found: dict[str, Any], mine: Any) -> Line:
+def _alike(found: dict[str, Any], mine: QuerySet[Collection]) -> Line:
     names = dict(
         Document.objects.filter(
             collection__in=mine, pk__in=[one for pair in found["alike_pairs"] for one in pair]
@@ -182,10 +185,8 @@ def _deletions(found: dict[str, Any]) -> Line:
     )
 
 
-def _chunkers(row: KnowledgeIndex) -> list[dict[str, Any]]:
-    current = {STANDARD.chunker} | {
-        policies.in_force(pk).chunker for pk in policies.of_all()
-    }  # fmt: skip
+def _chunkers(row: KnowledgeIndex, chosen: Mapping[int, Policy]) -> list[dict[str, Any]]:
+    current = {STANDARD.chunker, *(policy.chunker for policy in chosen.values())}
     return [
         {"name": name, "documents": documents, "chunks": chunks, "current": name in current}
         for name, documents, chunks in row.health["chunkers"]

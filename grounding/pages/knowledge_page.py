@@ -97,13 +97,14 @@ class Where:
 def whole(request: TenantRequest) -> dict[str, Any]:
     """Everything on the page."""
     where, collections = _where(request), selectors.collections(who=request.principal)
+    mine = [found.id for found in collections]
     slug = where.collection or (collections[0].slug if collections else "")
     batch = uuid.uuid4()
     token = _signer(request.principal).sign(str(batch))
     initial = {"colecao": slug, "envio": token} | kept.fields(request)
     return (
-        live(request)
-        | _list(request.principal, where, collections)
+        _live(request, mine)
+        | _list(request.principal, where, collections, mine)
         | {"form": UploadForm(initial=initial)}
         | {"upload_url": f"?{urlencode({'envio': batch, 'vistos': catalogue.newest()})}"}
     )
@@ -111,8 +112,11 @@ def whole(request: TenantRequest) -> dict[str, Any]:
 
 def live(request: TenantRequest) -> dict[str, Any]:
     """The part that follows the worker: the files sent, and what was published meanwhile."""
+    return _live(request, selectors.collection_ids(who=request.principal))
+
+
+def _live(request: TenantRequest, mine: list[int]) -> dict[str, Any]:
     admin = request.principal.has(*UPLOADERS)
-    mine = selectors.collection_ids(who=request.principal)
     ref = _uuid(request.GET.get("envio", ""))
     page = whole_number(request.GET.get("envio_pagina")) or 1
     shown = batches.batch(ref, readable=mine, number=page) if ref else batches.latest(readable=mine)
@@ -140,8 +144,10 @@ def batch_of(principal: Principal, token: str) -> UUID:
     return UUID(_signer(principal).unsign(token)) if token else uuid.uuid4()
 
 
-def _list(principal: Principal, where: Where, collections: list[Readable]) -> dict[str, Any]:
-    admin, mine = principal.has(*UPLOADERS), [found.id for found in collections]
+def _list(
+    principal: Principal, where: Where, collections: list[Readable], mine: list[int]
+) -> dict[str, Any]:
+    admin = principal.has(*UPLOADERS)
     allowed = where.state not in OF_FILES or admin
     page = (
         catalogue.page(
@@ -162,7 +168,7 @@ def _list(principal: Principal, where: Where, collections: list[Readable]) -> di
         "filtered": where != Where(),
         "clear_url": Where().url(),
         "none_words": _none_words(where),
-        "total": selectors.document_count(who=principal),
+        "total": catalogue.counts(readable=mine, states=["ativo"])["ativo"],
         "collection_count": len(collections),
     }
 

@@ -6,14 +6,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from grounding.access import readable
 from grounding.access.readable import Readable, Who
-from grounding.models import Chunk, Document, Upload, Version
+from grounding.models import Chunk, Collection, Document, Upload, Version
 from opspilot.errors import NotFoundError
 
 
 def collections(*, who: Who) -> list[Readable]:
     return readable.by(who)
+
+
+def collection_rows(*, who: Who) -> QuerySet[Collection]:
+    """The same as rows, by name."""
+    return Collection.objects.filter(pk__in=readable.ids(who)).order_by("name")
+
+
+def collection(*, who: Who, number: str) -> Collection:
+    """The one that a form names by its id. Raises NotFoundError."""
+    found = next((one for one in collection_rows(who=who) if str(one.pk) == number), None)
+    if found is None:
+        raise NotFoundError
+    return found
 
 
 def collection_ids(*, who: Who, slugs: Sequence[str] = ()) -> list[int]:

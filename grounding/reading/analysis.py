@@ -128,6 +128,11 @@ def language(text: str) -> Language:
     return told_language(text) or "en"
 
 
+def stored(language: str) -> Language:
+    """Of a document, as its column says it."""
+    return "pt" if language == "pt" else "en"
+
+
 def told_language(text: str) -> Language | None:
     """By function words, accents breaking a tie; None where there are neither."""
     words = _NOT_A_WORD.split(text.lower())

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grounding.reading.sections import Unit, Wrap
+from grounding.reading.sections import LINE_END, Unit, Wrap
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _SENTENCE_GAP = re.compile(r"(?<=[.!?])\s+")
 _SPACE = re.compile(r"\s+")
 _BLANK_LINES_FIRST = re.compile(r"(?:[^\S\r\n]{0,200}(?:\r\n|\r|\n))+")
@@ -113,7 +112,7 @@ class Cutter:
         of their contents, else a sentence, else a word, else anywhere."""
         room = self._room(start, end)
         stop = start + room
-        line_ends = [match.end() for match in _LINE_END.finditer(self.text, start, stop)]
+        line_ends = [match.end() for match in LINE_END.finditer(self.text, start, stop)]
         outside = [cut for cut in line_ends if self._around(cut) is None]
         if outside and (outside[-1] - start >= room // 4 or self._is_whole_next(stop)):
             return outside[-1]

@@ -18,7 +18,7 @@ _FRONT_MATTER = re.compile(
 )
 # Bounded, so that no line can make them slow: each is tried at many places of a hostile text.
 _FRONT_TITLE = re.compile(r"^title[ \t]{0,20}[:=][ \t]{0,20}(?P<title>\S[^\r\n]{0,300})", re.M)
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 _PARAGRAPH_GAP = re.compile(r"\n[ \t]*\n")
 _CLOSING = re.compile(r"[\s>]{0,200}(`{3,}|~{3,})\Z")
 _HEADING_CHARACTERS = 200
@@ -95,7 +95,7 @@ def markdown(text: str, *, longest: int) -> Document:
     """A list over `longest` characters is one unit an item, any other block is one."""
     front = _FRONT_MATTER.match(text)
     offset = front.end() if front else 0
-    lines = [offset, *(offset + m.end() for m in _LINE_END.finditer(text[offset:])), len(text)]
+    lines = [offset, *(offset + m.end() for m in LINE_END.finditer(text[offset:])), len(text)]
     tokens = MarkdownIt("commonmark").enable("table").parse(text[offset:])
     return Document(
         tuple(_sections(text, tokens, lines, longest)), tuple(_wraps(text, tokens, lines))

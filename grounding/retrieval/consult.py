@@ -18,7 +18,6 @@ from grounding.retrieval.coverage import Coverage
 from grounding.retrieval.filters import NONE, Filters
 from grounding.retrieval.fusion import Scored
 from grounding.retrieval.search import Source, Weights
-from grounding.retrieval.spaces import Standing
 from opspilot import telemetry
 from opspilot.tenancy.scope import tenant_scope
 
@@ -41,8 +40,8 @@ class Query:
     terms: QueryTerms
     vector: list[float]  # empty where nobody can embed in the space any more: words alone then
     space: str
+    fusion: Fusion  # as the company had chosen when it was prepared
     approximate: bool = False
-    fusion: Fusion | None = None  # as the company had chosen when it was prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,7 @@ class Legs:
     weights: Weights
     lexical: list[Scored]
     vector: list[Scored]
+    fusion: Fusion  # by which they are joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +70,25 @@ class Grounded:
     scores: dict[int, float] = field(default_factory=dict)
 
 
-def prepare(text: str, *, tenant_id: UUID | None = None) -> Query:
-    """Translate and embed, in the space of the company where one is named. Holds no transaction
-    meanwhile: this is the slow part."""
+def prepare(text: str, *, tenant_id: UUID) -> Query:
+    """Translate and embed, in the company's space. Holds no transaction meanwhile: this is the slow
+    part."""
     with telemetry.span("retrieval", leg="prepare"):
         question = reduce_pasted_log(text)
         # The translator leaves English words as they are, so an undecided text is given to it.
         language = QueryTerms.of(question).language or "pt"
         prose = embedding.english(question.prose, language)
-        standing, by = _standing(tenant_id)
+        with tenant_scope(tenant_id):
+            standing, by = spaces.standing(), choice.in_force()
         embedder = spaces.embedder_of(standing.space)
         return Query(
             question=question,
             terms=QueryTerms.of(question, english=prose),
             vector=embedder.embed_query(question.dense(prose)) if embedder else [],
             space=standing.space,
-            approximate=standing.approximate,
             fusion=by,
+            approximate=standing.approximate,
         )
-
-
-def _standing(tenant_id: UUID | None) -> tuple[Standing, Fusion | None]:
-    if tenant_id is None:
-        return Standing(embedding.embedder().space), None
-    with tenant_scope(tenant_id):
-        return spaces.standing(), choice.in_force()
 
 
 def consult(
@@ -102,7 +96,7 @@ def consult(
 ) -> Grounded:
     """Both legs, fused, with the coverage of what was found."""
     found = legs(query=query, collections=collections, filters=filters)
-    fused, texts = rank(found, limit=limit, by=query.fusion)
+    fused, texts = rank(found, limit=limit)
     ranked = [texts[item.chunk_id] for item in fused if item.chunk_id in texts]
     level = coverage.assess(signals(found, fused, ranked))
     is_fact = found.asked.aim == "fact"
@@ -122,7 +116,7 @@ def legs(*, query: Query, collections: Sequence[int], filters: Filters = NONE) -
         known, lexical, vector = search.both(
             terms=query.terms.terms, embedding=query.vector, space=query.space, **within
         )
-        return Legs(query.terms, known, lexical, vector)
+        return Legs(query.terms, known, lexical, vector, query.fusion)
     weights = search.weights(terms=query.terms.terms, **within)
     asked = query.terms.with_rarest_log_terms(weights.chunks)
     return Legs(
@@ -132,6 +126,7 @@ def legs(*, query: Query, collections: Sequence[int], filters: Filters = NONE) -
         vector=search.vector(
             embedding=query.vector, space=query.space, approximate=query.approximate, **within
         ),
+        fusion=query.fusion,
     )
 
 
@@ -140,7 +135,7 @@ def rank(
 ) -> tuple[list[Scored], dict[int, Source]]:
     """The passages best first, at most `limit`, with the texts of the first TOP_K. Joined as the
     company has chosen, unless another fusion is tried."""
-    if (by or choice.in_force()) == Fusion.RANKS:
+    if (by or found.fusion) == Fusion.RANKS:
         fused = fusion.rrf(found.lexical, found.vector, limit=limit, per_document=per_document)
         return fused, search.sources([item.chunk_id for item in fused[:TOP_K]])
     return ranking.rank(
@@ -181,8 +176,8 @@ def signals(found: Legs, fused: Sequence[Scored], sources: Sequence[Source]) -> 
         },
         languages_differ=languages_differ(found.asked, sources),
     )
-    best = sources[0].language if sources else ""
-    return replace(measured, all_portuguese=found.asked.language == best == "pt")
+    portuguese = ranking.all_portuguese(found.asked, sources[0] if sources else None)
+    return replace(measured, all_portuguese=portuguese)
 
 
 def languages_differ(asked: QueryTerms, sources: Sequence[Source]) -> bool:

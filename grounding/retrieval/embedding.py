@@ -22,13 +22,17 @@ def embedder() -> Embedder:
     if _standing_in:
         return _standing_in[-1]
     if settings.OPSPILOT_EMBEDDER == "openai":
-        return readers.embedder(
-            "openai",
-            base_url=settings.OPSPILOT_EMBEDDINGS_URL,
-            api_key=settings.OPSPILOT_EMBEDDINGS_KEY,
-            model=settings.OPSPILOT_EMBEDDINGS_MODEL,
-        )
+        return of_endpoint(settings.OPSPILOT_EMBEDDINGS_MODEL)
     return readers.embedder("bundled")
+
+
+def of_endpoint(model: str) -> Embedder:
+    return readers.embedder(
+        "openai",
+        base_url=settings.OPSPILOT_EMBEDDINGS_URL,
+        api_key=settings.OPSPILOT_EMBEDDINGS_KEY,
+        model=model,
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from grounding.reading.analysis import Language, QueryTerms, sequence
+from grounding.reading.analysis import QueryTerms, sequence, stored
 from grounding.retrieval import fusion, search
 from grounding.retrieval.fusion import Scored
 from grounding.retrieval.search import Source
@@ -35,7 +35,7 @@ def rank(
     texts."""
     fused = _joined(lexical, vector, limit, per_document, WORDS)
     texts = search.sources([item.chunk_id for item in fused[:head]])
-    if _all_portuguese(asked, fused, texts):
+    if all_portuguese(asked, texts.get(fused[0].chunk_id) if fused else None):
         fused = _joined(lexical, vector, limit, per_document, WORDS_IN_PORTUGUESE)
         texts = search.sources([item.chunk_id for item in fused[:head]])
     first = [_with_neighbours(item, asked, idf, texts) for item in fused[:head]]
@@ -54,10 +54,8 @@ def _joined(
     )
 
 
-def _all_portuguese(
-    asked: QueryTerms, fused: Sequence[Scored], texts: Mapping[int, Source]
-) -> bool:
-    best = texts.get(fused[0].chunk_id) if fused else None
+def all_portuguese(asked: QueryTerms, best: Source | None) -> bool:
+    """The question, and the best passage that was found for it."""
     return asked.language == "pt" and best is not None and best.language == "pt"
 
 
@@ -72,7 +70,7 @@ def _with_neighbours(
 
 def neighbour_share(asked: QueryTerms, source: Source, idf: Mapping[str, float]) -> float:
     """Of the question in the passage's own language, where there is one."""
-    kind: Language = "pt" if source.language == "pt" else "en"
+    kind = stored(source.language)
     words = asked.words if kind == asked.language else asked.english_words
     return neighbours(words, sequence(source.searched, kind), idf)
 

@@ -72,7 +72,6 @@ def lexical(
     terms: Sequence[str],
     collections: Sequence[int],
     filters: Filters = NONE,
-    limit: int = POOL,
     known: Weights | None = None,
 ) -> list[Scored]:
     """`known` are the weights of at least these terms, where somebody has asked for them already."""
@@ -83,7 +82,7 @@ def lexical(
             terms=list(terms),
             idf=[given.idf[term] for term in terms],
             mean=given.mean,
-            limit=limit,
+            limit=POOL,
             **_within(collections, filters),
         )
         return [Scored(*row) for row in rows]
@@ -120,7 +119,6 @@ def both(
     space: str,
     collections: Sequence[int],
     filters: Filters = NONE,
-    limit: int = POOL,
 ) -> tuple[Weights, list[Scored], list[Scored]]:
     """What `weights`, `lexical` and the exact `vector` find, in one statement."""
     with telemetry.span("retrieval", leg="both"):
@@ -129,7 +127,7 @@ def both(
             terms=list(terms),
             embedding=Vector(list(embedding)).to_text(),
             space=space,
-            limit=limit,
+            limit=POOL,
             **_within(collections, filters),
         )
     words = [row for row in rows if row[0] == 0]

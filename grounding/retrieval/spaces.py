@@ -37,14 +37,7 @@ def embedder_of(space: str) -> Embedder | None:
         return configured
     candidates = [readers.embedder("bundled")]
     if settings.OPSPILOT_EMBEDDINGS_URL and space.count("/") >= 4:
-        candidates.append(
-            readers.embedder(
-                "openai",
-                base_url=settings.OPSPILOT_EMBEDDINGS_URL,
-                api_key=settings.OPSPILOT_EMBEDDINGS_KEY,
-                model=space.rsplit("/", 4)[0],
-            )
-        )
+        candidates.append(embedding.of_endpoint(space.rsplit("/", 4)[0]))
     return next((one for one in candidates if one.space == space), None)
 
 

@@ -121,8 +121,9 @@ def _settle(source: SyncSource, found: Found) -> None:
         "links": found.links,
         "held": found.held,
     }
-    _close(source, files=found.files, revision=found.revision, counts=counts, code="")
-    SyncSource.objects.filter(pk=source.pk).update(good_at=Now())
+    _close(
+        source, files=found.files, revision=found.revision, counts=counts, code="", good_at=Now()
+    )
     if found.sent or found.removed or before:
         _record(source, Result.OK, _told(found))
 

@@ -7,7 +7,6 @@ import uuid
 from django.db.models.functions import Now
 
 from audit import trail
-from audit.vocabulary import Authorization, Result
 from grounding.intake import uploads
 from grounding.models import OnRemoval, SourceKind, SyncSource
 from grounding.sync import places, repository
@@ -97,14 +96,10 @@ def remove(*, admin: Principal, source: SyncSource) -> None:
 
 def _record(admin: Principal, source: SyncSource, action: str, words: str) -> None:
     where = f"{source.path} ({source.branch})" if source.branch else source.path
-    trail.record(
-        trail.Entry(
-            correlacao_id=source.ref,
-            acao=action,
-            resultado=Result.OK,
-            autorizacao=Authorization.REGRA,
-            entrada_resumo=admin.signature,
-            saida_resumo=f"{source.collection.slug}: {source.get_kind_display()} {where}, {words}",
-            reversivel=True,
-        )
+    trail.record_act(
+        admin,
+        action,
+        correlacao_id=source.ref,
+        saida_resumo=f"{source.collection.slug}: {source.get_kind_display()} {where}, {words}",
+        reversivel=True,
     )

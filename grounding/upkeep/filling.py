@@ -15,7 +15,7 @@ from audit import trail
 from audit.vocabulary import Authorization, Result
 from grounding.intake import indexing
 from grounding.models import Chunk, KnowledgeIndex
-from grounding.reading.analysis import Language
+from grounding.reading.analysis import stored
 from grounding.retrieval import embedding, spaces
 from grounding.upkeep import standing
 from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
@@ -68,8 +68,8 @@ def _fill(row: KnowledgeIndex, space: str, missing: list[tuple[int, str, str]]) 
     try:
         for language, group in groupby(sorted(missing, key=lambda one: one[2]), lambda one: one[2]):
             passages = list(group)
-            kind: Language = "pt" if language == "pt" else "en"
-            vectors = embedding.embed_passages([one[1] for one in passages], kind, using=embedder)
+            texts = [one[1] for one in passages]
+            vectors = embedding.embed_passages(texts, stored(language), using=embedder)
             with tenant_scope(row.tenant_id):
                 _write(row, space, dict(zip([one[0] for one in passages], vectors, strict=True)))
     except UnavailableError:

@@ -74,7 +74,7 @@ def _judge(row: KnowledgeIndex, recall: float) -> None:
             _record(good=good, recall=recall)
     if not good:
         log.error("the approximate search is turned off", recall=round(recall, 3), floor=FLOOR)
-        _maintained("SELECT drop_vector_index(%s, %s)", row)
+        _maintained("SELECT drop_vector_index(%s, %s)", row.tenant_id, row.space)
 
 
 def _record(*, good: bool, recall: float) -> None:
@@ -94,12 +94,12 @@ def _record(*, good: bool, recall: float) -> None:
 def _built(row: KnowledgeIndex) -> bool:
     with tenant_scope(row.tenant_id):
         standing.hold_for(row, LONGEST)
-    if not _maintained("SELECT part_vectors(%s)", row, whole=False):
+    if not _maintained("SELECT part_vectors(%s)", row.tenant_id):
         return False
-    return _maintained("SELECT build_vector_index(%s, %s)", row)
+    return _maintained("SELECT build_vector_index(%s, %s)", row.tenant_id, row.space)
 
 
-def _maintained(statement: str, row: KnowledgeIndex, *, whole: bool = True) -> bool:
+def _maintained(statement: str, *values: Any) -> bool:
     """By the maintenance role. False: there is none here, or readers kept the table too long; the
     next night tries again."""
     if "maintenance" not in connections.settings:
@@ -107,7 +107,7 @@ def _maintained(statement: str, row: KnowledgeIndex, *, whole: bool = True) -> b
         return False
     try:
         with connections["maintenance"].cursor() as cursor:
-            cursor.execute(statement, [str(row.tenant_id), row.space][: 2 if whole else 1])
+            cursor.execute(statement, values)
     except OperationalError as exc:
         log.warning("the vectors are in use, another night", reason=str(exc))
         return False

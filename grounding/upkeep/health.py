@@ -55,7 +55,7 @@ def _search(name: str) -> list[Scored]:
 
 def _alike(texts: list[tuple[Any, ...]]) -> dict[str, Any]:
     """Pairs of documents by id: who may read their names is asked when the page is drawn."""
-    pairs = likeness.pairs(Passage(row[0], row[2], row[1]) for row in texts)
+    pairs = likeness.pairs(Passage(*row) for row in texts)
     documents = sorted({(a.document, b.document) for a, b in pairs})
     return {
         "alike": len(documents),

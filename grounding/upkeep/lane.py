@@ -95,7 +95,7 @@ def _forget(row: KnowledgeIndex, deadline: float) -> bool:
 def _measure(row: KnowledgeIndex) -> None:
     found = health.measure(row)
     with tenant_scope(row.tenant_id):
-        _with_vector, passages = standing.rows("filled", space=row.space)[0]
-    growing.grow(row, _with_vector)
+        with_vector, passages = standing.rows("filled", space=row.space)[0]
+    growing.grow(row, with_vector)
     with tenant_scope(row.tenant_id):
         standing.write(row, health=found | {"passages": passages}, looked_at=Now())

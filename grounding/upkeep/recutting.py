@@ -17,7 +17,7 @@ from audit.vocabulary import Authorization, Result
 from grounding.errors import UnreadableFileError
 from grounding.intake import indexing, parsing, policies, publishing
 from grounding.models import KnowledgeIndex, Version
-from grounding.reading.analysis import Language
+from grounding.reading.analysis import Language, stored
 from grounding.reading.chunking import STANDARD, Piece, Policy
 from grounding.retrieval import embedding, spaces
 from grounding.upkeep import standing
@@ -32,13 +32,13 @@ BATCH = 16
 
 def drifted(*, after: int = 0, limit: int = 1) -> list[int]:
     """Ids of versions in use that were cut by other rules than their collection's; in the scope."""
-    rows = policies.of_all()
+    chosen = policies.of_all()
     return [
         found[0]
         for found in standing.rows(
             "drifted",
-            collections=list(rows),
-            chunkers=[Policy(row.limit, row.overlap).chunker for row in rows.values()],
+            collections=list(chosen),
+            chunkers=[policy.chunker for policy in chosen.values()],
             standard=STANDARD.chunker,
             after=after,
             limit=limit,
@@ -66,9 +66,8 @@ def _cut(row: KnowledgeIndex, version: Version, policy: Policy) -> None:
     title, pieces = parsing.parse(
         version.text, version.document.name, markdown=_is_markdown(version), policy=policy
     )
-    language: Language = "pt" if version.language == "pt" else "en"
     writer = spaces.writer(row.space)
-    vectors = _vectors(row, pieces, language, writer)
+    vectors = _vectors(row, pieces, stored(version.language), writer)
     with tenant_scope(row.tenant_id):
         standing.write(row)
         publishing.one_at_a_time(version.document)
@@ -117,8 +116,7 @@ def _publish(old: Version, cut: _Cut) -> None:
         findings=old.findings,
         published_by=SYSTEM,
     )
-    language: Language = "pt" if old.language == "pt" else "en"
-    chunks = indexing.write(new, cut.pieces, cut.vectors, language)
+    chunks = indexing.write(new, cut.pieces, cut.vectors, stored(old.language))
     indexing.switch(new)
     trail.record(
         trail.Entry(

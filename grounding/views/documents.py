@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from grounding.access import readable
 from grounding.life import deleting, keeping, linking, retiring
 from grounding.life.errors import DocumentGoneError
 from grounding.models import Collection, Document, DocumentKind
@@ -25,7 +24,6 @@ from grounding.pages.life_forms import (
     RetireForm,
     UnlinkForm,
 )
-from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import ActForm, StrictForm, checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.roles import DOCUMENT_KEEPERS
@@ -127,13 +125,10 @@ def defaults(request: TenantRequest) -> HttpResponse:
 @acts_by_post
 @requires(*DOCUMENT_KEEPERS)
 def set_defaults(request: TenantRequest) -> HttpResponse:
-    collections = _collections(request)
     asked = request.POST.get("colecao", "")
-    found = next((one for one in collections if str(one.pk) == asked), None)
-    if found is None:
-        raise NotFoundError
+    found = selectors.collection(who=request.principal, number=asked)
     form = DefaultsForm(request.POST, now=found.default_dono, auto_id=f"id_{found.slug}_%s")
-    with keeping_what_was_typed(_DEFAULTS, lambda: care_page.defaults(collections, form)):
+    with keeping_what_was_typed(_DEFAULTS, lambda: care_page.defaults(_collections(request), form)):
         data = checked(form)
         count = keeping.set_defaults(
             admin=request.principal,
@@ -155,8 +150,7 @@ def _living(request: TenantRequest, ref: UUID) -> Document:
 
 
 def _collections(request: TenantRequest) -> list[Collection]:
-    mine = readable.ids(request.principal)
-    return list(Collection.objects.filter(pk__in=mine).order_by("name"))
+    return list(selectors.collection_rows(who=request.principal))
 
 
 def _page_around(

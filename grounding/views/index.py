@@ -8,12 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from grounding.access import readable
-from grounding.models import Collection
-from grounding.pages import index_page
+from grounding.pages import index_page, selectors
 from grounding.pages.index_forms import CuttingForm
 from grounding.upkeep import choosing
-from opspilot.errors import NotFoundError
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
 from opspilot.tenancy.http import TenantRequest, acts_by_post, requires
 from opspilot.tenancy.roles import DOCUMENT_KEEPERS
@@ -29,10 +26,7 @@ def health(request: TenantRequest) -> HttpResponse:
 @requires(*DOCUMENT_KEEPERS)
 def cut(request: TenantRequest) -> HttpResponse:
     asked = request.POST.get("colecao", "")
-    mine = Collection.objects.filter(pk__in=readable.ids(request.principal))
-    collection = next((one for one in mine if str(one.pk) == asked), None)
-    if collection is None:
-        raise NotFoundError
+    collection = selectors.collection(who=request.principal, number=asked)
     form = CuttingForm(request.POST, auto_id=f"id_{collection.slug}_%s")
     with keeping_what_was_typed(
         index_page.TEMPLATE, lambda: index_page.whole(request.principal, form)

@@ -65,9 +65,9 @@ def ask(who: Who, *scopes: str, question: str = QUESTION, **context: object) -> 
     return consulting.consultar_grounding(question, given, asker=askers.asker(who))
 
 
-def prepared() -> Callable[..., consult.Query]:
+def prepared(tenant: Tenant) -> Callable[..., consult.Query]:
     """`prepare` that embeds once and gives the same again: where the words do not matter."""
-    query = consult.prepare(QUESTION)
+    query = consult.prepare(QUESTION, tenant_id=tenant.pk)
     return lambda _text, **_known: query
 
 

@@ -40,7 +40,7 @@ def collection_ids(tenant: Tenant, *slugs: str) -> list[int]:
 
 
 def found(tenant: Tenant, collections: list[int]) -> list[search.Source]:
-    query = consult.prepare(QUESTION)
+    query = consult.prepare(QUESTION, tenant_id=tenant.pk)
     with tenant_scope(tenant.pk):
         return consult.consult(query=query, collections=collections).sources
 
@@ -112,7 +112,8 @@ def test_coverage_reads_three_passages_and_asks_for_each_term_once(
         asked.extend(terms)
         return weights(terms=terms, collections=collections, filters=filters)
 
-    query = consult.prepare(f"{QUESTION}\n2026-11-30 10:00:00 ERROR queue stuck on pag-01")
+    logged = f"{QUESTION}\n2026-11-30 10:00:00 ERROR queue stuck on pag-01"
+    query = consult.prepare(logged, tenant_id=tenant.pk)
     assert query.terms.log
     monkeypatch.setattr(consult, "terms", reading)
     monkeypatch.setattr(search, "weights", weighing)

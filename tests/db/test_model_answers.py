@@ -51,7 +51,7 @@ class Server:
         return tuple(OpenAICompleter(self._provider(model)) for model in models)
 
     def _provider(self, model: str) -> Provider:
-        return Provider(uuid.uuid4().hex[:12], self.url, "chave-secreta", model, timeout=5)
+        return Provider(uuid.uuid4().hex[:12], self.url, "chave-secreta", model, 5, 900)
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +205,7 @@ def test_a_server_that_does_not_count_leaves_the_cost_unknown(
 def test_a_provider_that_cannot_be_reached_has_cost_nothing(
     paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nobody = Provider(uuid.uuid4().hex[:12], "http://127.0.0.1:9/v1", "", "good", timeout=5)
+    nobody = Provider(uuid.uuid4().hex[:12], "http://127.0.0.1:9/v1", "", "good", 5, 900)
     run = ask(paid, monkeypatch, OpenAICompleter(nobody))
     assert (run.answer["note"], row_of(run).custo_exato) == ("modelo_indisponivel", Decimal(0))
     assert (account(run).reserved, account(run).spent) == (0, 0)

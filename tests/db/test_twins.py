@@ -157,7 +157,7 @@ def reuse(monkeypatch: pytest.MonkeyPatch, *, threads: int, each: int) -> list[i
     for tenant in companies:
         factories.a_published_document(tenant)
         consults.give(tenant, "agente:fio")
-    monkeypatch.setattr(consult, "prepare", consults.prepared())
+    monkeypatch.setattr(consult, "prepare", consults.prepared(companies[0]))
     mistakes: list[int] = []
     acts = [requests(companies, each, mistakes) for _ in range(threads)]
     assert at_once(acts) == [each] * threads

@@ -76,6 +76,11 @@ def test_hidden_words_of_a_page_are_left_out_and_told(hidden: str) -> None:
     assert [(sign.written, sign.places[0].text) for sign in found.signs] == [("hidden:1", "oculto")]
 
 
+@pytest.mark.parametrize("start", ["²", "9" * 5_000, "-1"])
+def test_a_list_that_starts_at_no_number_starts_at_one(start: str) -> None:
+    assert read(f'<html><ol start="{start}"><li>a</ol></html>').text == "1. a"
+
+
 def test_white_words_on_a_background_are_seen() -> None:
     page = '<html><div style="background:#000"><p style="color:#fff">visto</p></div></html>'
     assert (read(page).text, codes(read(page))) == ("visto", [])
@@ -95,13 +100,25 @@ def test_a_docx_keeps_what_is_seen() -> None:
     assert (found.text, codes(found)) == ("visto", ["hidden:3"])
 
 
-def test_white_words_on_a_shaded_cell_are_seen() -> None:
-    cell = (
-        f'<w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr>{hostile.paragraph("visto", WHITE)}</w:tc>'
-    )
-    found = read(hostile.docx(f"<w:tbl><w:tr>{cell}</w:tr></w:tbl>"))
+def shaded(paragraph: str) -> str:
+    """A table of one dark cell."""
+    cell = f'<w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr>{paragraph}</w:tc>'
+    return f"<w:tbl><w:tr>{cell}</w:tr></w:tbl>"
+
+
+@pytest.mark.parametrize("run", [WHITE, WHITE + '<w:sz w:val="22"/>'])
+def test_white_words_on_a_shaded_cell_are_seen(run: str) -> None:
+    found = read(hostile.docx(shaded(hostile.paragraph("visto", run))))
     assert "visto" in found.text
     assert codes(found) == []
+
+
+def test_words_hidden_by_a_style_are_hidden_on_a_shaded_cell_too() -> None:
+    style = '<w:style w:styleId="h"><w:rPr><w:vanish/></w:rPr></w:style>'
+    styles = f'<w:styles xmlns:w="{hostile.W}">{style}</w:styles>'.encode()
+    words = hostile.paragraph("visto") + hostile.paragraph("oculto", '<w:rStyle w:val="h"/>')
+    found = read(hostile.docx(shaded(words), styles__xml=styles))
+    assert ("oculto" in found.text, codes(found)) == (False, ["hidden:1"])
 
 
 @pytest.mark.parametrize("before", ["3 Tr", "1 1 1 rg", "/F1 0.5 Tf"])
@@ -168,6 +185,12 @@ def test_a_document_type_in_utf_16_is_found() -> None:
     for encoding in ("utf-16-le", "utf-16-be"):
         data = hostile.docx(hostile.paragraph("um"), footnotes__xml=part.encode(encoding))
         assert refusal(data) == "entities"
+
+
+def test_a_document_type_is_refused_before_its_part_is_parsed() -> None:
+    bomb = b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;'
+    parts = {"[Content_Types].xml": hostile.TYPES, "_rels/.rels": bomb}
+    assert refusal(hostile.zipped(parts)) == "entities"
 
 
 def test_names_in_a_zip_are_only_names(tmp_path: Path) -> None:
