@@ -137,17 +137,21 @@ def _row(entry: Entry) -> tuple[dict[str, Any], rows.Masked]:
     return values, rows.guard(values)
 
 
+def acting(principal: Principal | AgentPrincipal) -> str:
+    """What stands as `agente`: an agent by its name; a person acts by the console."""
+    return principal.slug if isinstance(principal, AgentPrincipal) else CONSOLE
+
+
 def record_refusal(*, principal: Principal | AgentPrincipal, error: OpsPilotError) -> int:
     """The row of something an actor was not allowed to do; unknown and foreign ids look alike."""
     facts = error.facts
-    agent = principal.slug if isinstance(principal, AgentPrincipal) else CONSOLE
     return record(
         Entry(
             correlacao_id=facts.get("correlation_id") or uuid.uuid4(),
             acao=error.audit_action or "acao.recusada",
             resultado=Result.RECUSADO,
             autorizacao=Authorization.REGRA,
-            agente=agent,
+            agente=acting(principal),
             entidade_tipo=facts.get("entity_type"),
             entidade_id=facts.get("entity_id"),
             aprovacao_id=facts.get("approval_id"),

@@ -56,7 +56,7 @@ def result(name: str, code: str, said: str | None = None) -> str:
 
 
 def _is_to_correct(name: str, said: str | None) -> bool:
-    return name == "acao.recusada" and bool(said) and reasons.is_to_correct(said or "")
+    return name == "acao.recusada" and said is not None and reasons.is_to_correct(said)
 
 
 def person(line: TrailLine | RecentRun) -> str:

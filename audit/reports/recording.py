@@ -23,7 +23,7 @@ def viewed(
         "versao": query.version,
         "linhas": rows,
     }
-    agent = principal.slug if isinstance(principal, AgentPrincipal) else trail.CONSOLE
+    agent = trail.acting(principal)
     return _record("historico.lido", principal.signature, query, bound, facts, agent=agent)
 
 

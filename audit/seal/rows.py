@@ -60,13 +60,12 @@ def stream(
 
     One statement, one view of the data, however long it takes; a few thousand rows in memory.
     """
-    connection = connections[using]
-    connection.ensure_connection()
     values = {"tenant_id": current_tenant_id(), "since": str(since), "until": str(until)}
     with server_side(page=_PAGE, using=using) as cursor:
-        connection.connection.execute(_BEFORE)
+        session = connections[using].connection
+        session.execute(_BEFORE)
         cursor.execute(named(_QUERY), values, binary=True)
-        connection.connection.execute(_AFTER)
+        session.execute(_AFTER)
         yield from map(Row._make, cursor)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from http import HTTPStatus
 from typing import Any
 
+from opspilot.api import problems
 from opspilot.api.action_contract import ActionIn
 from opspilot.api.contract import Problem
-from opspilot.api.problems import MEDIA_TYPE
 from opspilot.api.routes import CONSULT, PREFIX, api
 
 _ANY = (400, 401, 403, 404, 429, 500)
@@ -47,10 +46,7 @@ def _complete(operation: dict[str, Any], method: str, *, takes_a_key: bool) -> N
     if method == "post" and takes_a_key:
         operation["parameters"] = [*operation["parameters"], _KEY]
     for status in (*_ANY, *(_OF_A_POST if method == "post" else _OF_A_GET)):
-        operation["responses"][status] = {
-            "description": HTTPStatus(status).phrase,
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
+        operation["responses"][status] = problems.described(status)
 
 
 def _action() -> dict[str, Any]:

@@ -13,14 +13,6 @@ from grounding.contract import MAX_QUERY, MAX_SCOPES, MAX_TOP_K
 from opspilot.api.contract import _In
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-UNANSWERED: dict[int, Any] = {
-    503: {
-        "description": "Service Unavailable",
-        "content": {
-            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-        },
-    }
-}
 
 
 def _written(value: object) -> object:

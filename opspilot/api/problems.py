@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -90,6 +91,14 @@ def response_of(error: OpsPilotError) -> HttpResponse:
         response["Retry-After"] = str(error.facts["retry_after"])
     _challenge(response, error)
     return response
+
+
+def described(status: int) -> dict[str, Any]:
+    """A problem of this status as the description has it."""
+    return {
+        "description": HTTPStatus(status).phrase,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
 
 
 def detail_of(error: OpsPilotError) -> str:

@@ -22,15 +22,6 @@ FIELDS: dict[str, Any] = {
     "schema": {"type": "object", "additionalProperties": {"type": "string"}},
 }
 
-SLOW: dict[int, Any] = {
-    503: {
-        "description": "Service Unavailable",
-        "content": {
-            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-        },
-    }
-}
-
 
 class FieldOut(BaseModel):
     """Um campo da consulta. `valores` diz quais palavras ele aceita, quando são poucas."""

@@ -43,12 +43,11 @@ from opspilot.api.contract import (
 )
 from opspilot.api.entry import DoorRequest
 from opspilot.api.errors import InvalidFieldsError, ScopeRequiredError
-from opspilot.api.grounding_contract import UNANSWERED, GroundingIn, GroundingOut
+from opspilot.api.grounding_contract import GroundingIn, GroundingOut
 from opspilot.api.parsing import StrictParser, read_object, read_rows
 from opspilot.api.query_contract import (
     FIELDS,
     ROWS,
-    SLOW,
     AnswerOut,
     Cursor,
     QueriesOut,
@@ -63,6 +62,7 @@ SCHEMA = f"{PREFIX}openapi.json"
 DOCS = f"{PREFIX}docs"
 QUERIES = f"{PREFIX}consultas/"
 CONSULT = f"{PREFIX}grounding/consultar"
+UNAVAILABLE = {503: problems.described(503)}
 
 api = NinjaAPI(
     title="OpsPilot",
@@ -263,7 +263,7 @@ def queries(request: DoorRequest) -> QueriesOut:
 @api.get(
     "consultas/{slug:slug}",
     response=AnswerOut,
-    **_takes(Scope.READ_TRAIL, parameters=[FIELDS], responses=SLOW),
+    **_takes(Scope.READ_TRAIL, parameters=[FIELDS], responses=UNAVAILABLE),
     operation_id="consultar",
     summary="Responder a uma consulta pronta, página por página",
 )
@@ -276,10 +276,10 @@ def query(
 ) -> AnswerOut:
     """As mesmas linhas da página e da linha de comando. A próxima página está no cabeçalho Link e em
     `proximo`. Cada leitura é uma linha da trilha. 503 quando passa de 20 segundos."""
-    _only(request, *(name for name in request.GET))
-    raw = request.GET.dict()
-    for name in ("cursor", "limite"):
-        raw.pop(name, None)
+    _only(request, *request.GET)
+    raw = {
+        name: said for name, said in request.GET.dict().items() if name not in ("cursor", "limite")
+    }
     principal = request.visitor.principal
     with tenant_scope(principal.tenant_id):
         found = querying.answer(principal=principal, slug=slug, raw=raw, after=cursor, limit=limite)
@@ -305,7 +305,7 @@ def ask_policy(request: DoorRequest, data: PolicyTestIn) -> PolicyAnswerOut:
 @api.post(
     "grounding/consultar",
     response=GroundingOut,
-    **_takes(Scope.GROUND, responses=UNANSWERED),
+    **_takes(Scope.GROUND, responses=UNAVAILABLE),
     operation_id="consultar_grounding",
     summary="Consultar as coleções concedidas ao agente",
 )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from opspilot.bench import stages
+from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
-from opspilot.bootstrap.processes import run_to_end
 from opspilot.bootstrap.tools import interpreter
 from opspilot.smoke.cast import TENANT, Cast
 from opspilot.smoke.expectation import expect
@@ -39,7 +38,6 @@ LISTS = {
     "decided": "/aprovacoes/?fila=decididas",
 }
 EMPTY = "empty list"  # of a company with no proposal
-Say = Callable[[str], None]
 
 
 @dataclass
@@ -152,10 +150,7 @@ def _details(running: Instance, pending: int) -> tuple[str, str]:
 def _inside(running: Instance, *arguments: str) -> dict[str, Any]:
     line = [interpreter(), "-m", "opspilot.bench.approvals_inside", *arguments]
     env = running.env_for("app", "reader")
-    output = run_to_end("bench", running.data, line, env)
-    last = next(text for text in reversed(output.splitlines()) if text.startswith("{"))
-    found: dict[str, Any] = json.loads(last)
-    return found
+    return stages.told(running, line, env)
 
 
 def _say_inside(found: Found, say: Say) -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from audit.months.calendar import first_of, months, moved, start_of
-from opspilot.bench import audit_peers
+from opspilot.bench import audit_peers, stages
 from opspilot.bench.audit_superuser import URL, Connection, superuser
+from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
-from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance
-from opspilot.bootstrap.processes import run_to_end
 from opspilot.bootstrap.tools import interpreter
 
 BACK = 24  # months before this one
@@ -37,7 +33,6 @@ MOST = {
 }
 LEAST = {"verify_rows_s": 10_000.0}
 TOLD = (*MOST, *LEAST, "export_rows_s", "drop_month_ms", "insert_stall_ms", "insert_quiet_ms")
-Say = Callable[[str], None]
 
 
 @dataclass
@@ -68,7 +63,7 @@ def measure(running: Instance, found: Found, say: Say) -> None:
         found.figures |= _stage(running, found, say, stage)
     if found.with_peers:
         say("  peers")
-        with _faults_kept("peers", found, say):
+        with stages.faults_kept("peers", found.missing, say):
             found.figures["peers"] = audit_peers.measure(running)
 
 
@@ -109,7 +104,7 @@ def as_json(found: Found) -> dict[str, Any]:
         over = figures["insert_stall_ms"] - figures["insert_quiet_ms"]
         figures["insert_stall_over_quiet_ms"] = round(over, 1)
     told = {name: figures.get(name) for name in TOLD}
-    missed = [name for name in (*MOST, *LEAST) if not _within(name, told[name])]
+    missed = stages.missed(told, most=MOST, least=LEAST)
     return {
         "ok": bool(found.figures) and not found.missing,
         "within_limits": not missed,
@@ -136,31 +131,14 @@ def rounded(value: Any) -> Any:
     return value
 
 
-def _within(name: str, value: float | None) -> bool:
-    if value is None:
-        return False
-    return value <= MOST[name] if name in MOST else value >= LEAST[name]
-
-
 def _stage(running: Instance, found: Found, say: Say, *arguments: str) -> dict[str, Any]:
     say(f"  {' '.join(arguments)}")
     figures: dict[str, Any] = {}
-    with _faults_kept(arguments[0], found, say):
+    with stages.faults_kept(arguments[0], found.missing, say):
         figures = _inside(running, *arguments)
     for name, value in rounded(figures).items():
         say(f"    {name:<28} {value}")
     return figures
-
-
-@contextmanager
-def _faults_kept(stage: str, found: Found, say: Say) -> Iterator[None]:
-    """What could not be measured is said and leaves its figures out; the others are measured."""
-    try:
-        yield
-    except BootstrapError as exc:
-        why = next((line for line in reversed(exc.details) if line.strip()), str(exc))
-        found.missing.append(f"{stage}: {' '.join(why.split())}")
-        say(f"    NOT MEASURED  {found.missing[-1]}")
 
 
 def _without_fsync(running: Instance, admin: Connection, found: Found, say: Say) -> dict[str, Any]:
@@ -189,7 +167,4 @@ def _inside(running: Instance, *arguments: str) -> dict[str, Any]:
     line = [interpreter(), "-m", "opspilot.bench.audit_inside", *arguments]
     env = running.env_for("app", "reader", "maintenance")
     env |= {URL: postgres.admin_dsn(running.server)}
-    output = run_to_end("bench", running.data, line, env)
-    last = next(text for text in reversed(output.splitlines()) if text.startswith("{"))
-    figures: dict[str, Any] = json.loads(last)
-    return figures
+    return stages.told(running, line, env)

@@ -5,13 +5,13 @@ They are installed for this alone, into the run's own folder, and never into the
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from opspilot.bench import stages
 from opspilot.bench.audit_superuser import URL, superuser
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.datadir import PROJECT
@@ -37,10 +37,7 @@ def measure(running: Instance) -> dict[str, Any]:
         "PYTHONPATH": os.pathsep.join([str(folder), str(PROJECT)]),
     }
     line = [interpreter(), "-m", "opspilot.bench.peers.measuring"]
-    output = run_to_end("bench", running.data, line, env)
-    last = next(text for text in reversed(output.splitlines()) if text.startswith("{"))
-    found: dict[str, Any] = json.loads(last)
-    return {"versions": wanted()} | found
+    return {"versions": wanted()} | stages.told(running, line, env)
 
 
 def wanted() -> list[str]:

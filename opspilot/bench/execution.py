@@ -6,21 +6,22 @@ from its own log, so that a change of how many requests an effect needs changes 
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
 
+from opspilot.bench import stages
 from opspilot.bench.execution_inside import LOW, MEDIUM
+from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
-from opspilot.bootstrap.processes import Child, run_to_end
+from opspilot.bootstrap.processes import Child
 from opspilot.bootstrap.tools import interpreter
 from opspilot.smoke.expectation import expect
 from opspilot.smoke.sandbox import Sandbox
@@ -33,7 +34,6 @@ FEW = 20  # of the other company, in quiet and beside the flood
 PATIENCE = 600.0  # seconds for all of one stage to be done
 LIMITS = {"hold_end_to_effect_p95_ms": 2000.0, "flood_median_vs_quiet": 1.5}
 LEAST = 0.7  # of what the latency and the lanes allow
-Say = Callable[[str], None]
 
 
 @dataclass
@@ -102,11 +102,8 @@ def _workers(running: Instance) -> Iterator[None]:
 
 def _approve(running: Instance, slug: str, project: str, count: int, pause: float) -> list[int]:
     line = [interpreter(), "-m", "opspilot.bench.execution_inside", slug, project, str(count)]
-    output = run_to_end(
-        "bench", running.data, [*line, str(pause)], running.env_for("app", "reader")
-    )
-    last = next(text for text in reversed(output.splitlines()) if text.startswith("{"))
-    made: list[int] = json.loads(last)["executions"]
+    found = stages.told(running, [*line, str(pause)], running.env_for("app", "reader"))
+    made: list[int] = found["executions"]
     return made
 
 

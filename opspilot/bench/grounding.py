@@ -3,20 +3,18 @@ documents come in."""
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from opspilot.bench import stages
 from opspilot.bench.audit_superuser import URL
+from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
-from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance
-from opspilot.bootstrap.processes import run_to_end
 from opspilot.bootstrap.tools import interpreter
 
 CLIENTS = 4
@@ -25,7 +23,6 @@ MOST = {"hybrid_vs_legs_largest": 1.5, "hybrid_vs_legs_small": 1.5}
 LEAST = {"recall_hnsw": 0.95, "ingest_vs_embedder": 0.8}
 _COMPANIES = {"largest": 0, "small": 1}
 _ROUNDS = {"largest": 15, "small": 150}
-Say = Callable[[str], None]
 
 
 @dataclass
@@ -52,7 +49,7 @@ def measure(running: Instance, found: Found, say: Say) -> None:
 
 def as_json(found: Found) -> dict[str, Any]:
     told = {name: found.figures.get(name) for name in (*MOST, *LEAST)}
-    missed = [name for name, value in told.items() if not _within(name, value)]
+    missed = stages.missed(told, most=MOST, least=LEAST)
     return {
         "ok": bool(found.figures) and not found.missing,
         "within_limits": not missed,
@@ -68,41 +65,32 @@ def as_json(found: Found) -> dict[str, Any]:
     }
 
 
-def _within(name: str, value: float | None) -> bool:
-    if value is None:
-        return False
-    return value <= MOST[name] if name in MOST else value >= LEAST[name]
-
-
 def _legs(running: Instance, found: Found, say: Say, company: str) -> None:
     """Four clients at once, each a process of its own; of each the median of both, in turns."""
     say(f"  legs and consult of the {company} company, {CLIENTS} clients")
     arguments = [str(_COMPANIES[company]), str(found.chunks), str(_ROUNDS[company])]
-    try:
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            told = list(
-                pool.map(
-                    lambda n: _inside(running, f"bench-{n}", "legs", *arguments, str(n)),
-                    range(CLIENTS),
-                )
+    with (
+        stages.faults_kept(f"legs of the {company} company", found.missing, say),
+        ThreadPoolExecutor(CLIENTS) as pool,
+    ):
+        told = list(
+            pool.map(
+                lambda n: _inside(running, f"bench-{n}", "legs", *arguments, str(n)),
+                range(CLIENTS),
             )
-    except BootstrapError as exc:
-        _lack(found, say, f"legs of the {company} company", exc)
-        return
-    figures = {
-        f"hybrid_vs_legs_{company}": statistics.median(one["ratio"] for one in told),
-        f"legs_ms_{company}": statistics.median(one["legs_ms"] for one in told),
-        f"hybrid_ms_{company}": statistics.median(one["hybrid_ms"] for one in told),
-    }
-    _keep(found, say, figures)
+        )
+        figures = {
+            f"hybrid_vs_legs_{company}": statistics.median(one["ratio"] for one in told),
+            f"legs_ms_{company}": statistics.median(one["legs_ms"] for one in told),
+            f"hybrid_ms_{company}": statistics.median(one["hybrid_ms"] for one in told),
+        }
+        _keep(found, say, figures)
 
 
 def _stage(running: Instance, found: Found, say: Say, *arguments: str) -> None:
     say(f"  {arguments[0]}")
-    try:
+    with stages.faults_kept(arguments[0], found.missing, say):
         _keep(found, say, _inside(running, "bench", *arguments))
-    except BootstrapError as exc:
-        _lack(found, say, arguments[0], exc)
 
 
 def _keep(found: Found, say: Say, figures: dict[str, Any]) -> None:
@@ -111,18 +99,9 @@ def _keep(found: Found, say: Say, figures: dict[str, Any]) -> None:
         say(f"    {name:<28} {found.figures[name]}")
 
 
-def _lack(found: Found, say: Say, what: str, exc: BootstrapError) -> None:
-    why = next((line for line in reversed(exc.details) if line.strip()), str(exc))
-    found.missing.append(f"{what}: {' '.join(why.split())}")
-    say(f"    NOT MEASURED  {found.missing[-1]}")
-
-
 def _inside(running: Instance, name: str, *arguments: str) -> dict[str, Any]:
     assert running.server is not None
     line = [interpreter(), "-m", "opspilot.bench.grounding_inside", *arguments]
     env = running.env_for("app", "reader", "maintenance")
     env |= {URL: postgres.admin_dsn(running.server)}
-    output = run_to_end(name, running.data, line, env)
-    last = next(text for text in reversed(output.splitlines()) if text.startswith("{"))
-    figures: dict[str, Any] = json.loads(last)
-    return figures
+    return stages.told(running, line, env, name=name)

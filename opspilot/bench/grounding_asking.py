@@ -102,9 +102,8 @@ def _turned_off(row: KnowledgeIndex) -> dict[str, Any]:
 
 def _claimed(tenant: UUID) -> KnowledgeIndex:
     with tenant_scope(tenant):
-        row = standing.made()
-        mine = KnowledgeIndex.objects.filter(pk=row.pk)
-        row.claim_token = lease.take(mine, seen=row.claim_token)
+        row = lease.claim(KnowledgeIndex.objects.filter(pk=standing.made().pk))
+        assert row is not None
         standing.hold_for(row, growing.LONGEST)
         return row
 
@@ -117,7 +116,7 @@ def _questions(number: int, size: int, client: int) -> list[Query]:
 def _query(vector: list[float], drawn: np.random.Generator) -> Query:
     words = tuple(dict.fromkeys(f"w{int(20 * 1000**place)}" for place in drawn.random(_TERMS)))
     asked = QueryTerms(language="en", own=words, english=words)
-    return Query(Question(" ".join(words)), asked, vector, made.SPACE, fusion=Fusion.Z_SCORES)
+    return Query(Question(" ".join(words)), asked, vector, made.SPACE, Fusion.Z_SCORES)
 
 
 def _nowhere(wanted: int) -> list[list[float]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounding.intake import ingest, uploads
 from grounding.models import Chunk, Upload, UploadState
+from grounding.reading.analysis import stored
 from grounding.retrieval.embedding import embed_passages
 from opspilot.tenancy import selectors
 from opspilot.tenancy.models import Tenant, User
@@ -30,7 +31,7 @@ def measure(documents: Path, *, files: int) -> dict[str, Any]:
         ingest.advance(tenant_id=admin.tenant_id, upload_id=upload.pk)
         ended = time.perf_counter()
         texts, language = _texts(upload)
-        embed_passages(texts, "pt" if language == "pt" else "en")
+        embed_passages(texts, stored(language))
         if texts:
             ingesting += ended - started
             embedding += time.perf_counter() - ended

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import psycopg
 
 from opspilot.bench.audit_instance import database_alone
+from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
 from opspilot.bootstrap.processes import run_to_end
@@ -24,7 +24,6 @@ OF_THE_ENDPOINT = (
     "OPSPILOT_EGRESS_HTTP",
     "OPSPILOT_EGRESS_PRIVATE",
 )
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

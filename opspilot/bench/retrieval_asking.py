@@ -19,9 +19,8 @@ def ask(job: dict[str, Any]) -> dict[str, Any]:
     folder = labelled.read(Path(job["data"]))
     where = corpus(job["published"], folder)
     with embedding.standing_in(keeping(job)):
-        consult.prepare(
-            "Como reinicio a fila?"
-        )  # loads model and translator before anything is timed
+        # Loads model and translator before anything is timed.
+        consult.prepare("Como reinicio a fila?", tenant_id=where.tenant_id)
         if job["run_out"]:
             _write_run(job, folder, where)
         return _figures(job, folder, where) if folder.has_labels and job["judge"] else {}

@@ -14,7 +14,7 @@ from grounding.access import readable
 from grounding.models import Collection, ReaderEntry, Version
 from opspilot.api.models import Agent
 from opspilot.errors import NotFoundError
-from opspilot.tenancy.principal import Role, agent_subject
+from opspilot.tenancy.principal import agent_subject
 
 HISTORY = 50  # entries
 
@@ -98,25 +98,22 @@ def one(found: Collection) -> One:
 
 def _newest(entries: Iterable[ReaderEntry]) -> list[ReaderEntry]:
     """Of each pair, roles before agents."""
+    roles = dict(readable.roles())
     latest: dict[tuple[int, str], ReaderEntry] = {}
     for entry in sorted(entries, key=lambda e: e.number):
         latest[entry.collection_id, entry.subject] = entry
-    return sorted(latest.values(), key=lambda e: (not e.subject.startswith("papel:"), e.subject))
+    return sorted(latest.values(), key=lambda e: (e.subject not in roles, e.subject))
 
 
 def _offered() -> list[tuple[str, str]]:
     """Roles, and agents that are active."""
     agents = Agent.objects.filter(active=True).order_by("name", "pk")
-    return _roles() + [(agent_subject(agent.slug), _agent(agent)) for agent in agents]
+    return readable.roles() + [(agent_subject(agent.slug), _agent(agent)) for agent in agents]
 
 
 def _labels() -> dict[str, str]:
     """Also of agents that are switched off: what was granted to them is there to be read."""
-    return dict(_roles()) | {agent_subject(a.slug): _agent(a) for a in Agent.objects.all()}
-
-
-def _roles() -> list[tuple[str, str]]:
-    return [(readable.role_subject(role), str(role.label)) for role in Role]
+    return dict(readable.roles()) | {agent_subject(a.slug): _agent(a) for a in Agent.objects.all()}
 
 
 def _agent(agent: Agent) -> str:

@@ -43,8 +43,8 @@ class Provider:
     url: str
     key: str
     model: str
-    timeout: float = 30.0  # seconds, of the whole answer
-    most_tokens: int = 900
+    timeout: float  # seconds, of the whole answer
+    most_tokens: int
 
     def __repr__(self) -> str:
         return f"Provider({self.name!r}, model={self.model!r})"

@@ -19,11 +19,11 @@ from typing import Literal
 
 from opspilot.connectors.ports import Completed
 
-OutputFault = Literal["refusal", "truncated", "other_model", "unreadable"]
+OutputFault = Literal["refusal", "truncated", "other_model"]
 
 
 class ConnectorError(Exception):
-    """Base of the six; the text is ours, never the remote's body."""
+    """Base of them all; the text is ours, never the remote's body."""
 
 
 class NotSentError(ConnectorError):

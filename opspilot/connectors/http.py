@@ -38,8 +38,7 @@ _UNKEPT_ESCAPES = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 NOT_REACHED = (httpx.ConnectError, httpx.ConnectTimeout)
 """There was no connection: for who gives a library the door's client and reads its errors."""
 _NOT_SENT = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
+    *NOT_REACHED,
     httpx.PoolTimeout,
     httpx.LocalProtocolError,
     httpx.UnsupportedProtocol,

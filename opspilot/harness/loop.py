@@ -94,7 +94,7 @@ def _finish(run: Run, found: Resultado, drafted: Drafted, duration_ms: int) -> N
     content = composing.as_json(answer, found.grounded) | {"duration_ms": duration_ms}
     content |= drafted.as_json()
     if _close(run, state, coverage=level, answer=content, code=drafted.code):
-        _record(run, found, drafted, content)
+        _record(run, level, found, drafted, content)
 
 
 def _give_up(run: Run) -> None:
@@ -133,9 +133,10 @@ def _mine(run: Run) -> QuerySet[Run, Run]:
     return Run.objects.filter(pk=run.pk, claim_token=run.claim_token)
 
 
-def _record(run: Run, found: Resultado, drafted: Drafted, content: dict[str, Any]) -> None:
+def _record(
+    run: Run, level: str, found: Resultado, drafted: Drafted, content: dict[str, Any]
+) -> None:
     sentences = content["sentences"]
-    level = found.cobertura if sentences else "nenhuma"
     trail.record(
         trail.Entry(
             correlacao_id=run.ref,

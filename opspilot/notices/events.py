@@ -30,15 +30,10 @@ class Event:
     about: str = ""
 
 
-def due(*, proposal: AgenteAprovacao, now: dt.datetime) -> list[Event]:
-    """Everything of it that holds now and was not told yet."""
-    return [event for _proposal, event in due_of_all(proposals=[proposal], now=now)]
-
-
-def due_of_all(
+def due(
     *, proposals: Sequence[AgenteAprovacao], now: dt.datetime
 ) -> list[tuple[AgenteAprovacao, Event]]:
-    """The same of many, with as few questions as of one."""
+    """Everything of them that holds now and was not told yet: of many with as few questions as of one."""
     told, facts = _told(proposals), _facts(proposals, now)
     return [
         (proposal, event)

@@ -45,8 +45,7 @@ class Known:
         return self._people[name]
 
 
-def of(*, proposal: AgenteAprovacao, event: Event, known: Known | None = None) -> list[Recipient]:
-    known = known or Known()
+def of(*, proposal: AgenteAprovacao, event: Event, known: Known) -> list[Recipient]:
     found = [
         Recipient(subject_of(user.pk))
         for user in _people(proposal, event, known)

@@ -44,7 +44,7 @@ def spread_all(*, tenant_id: UUID, approval_ids: Sequence[int]) -> None:
     with tenant_scope(tenant_id):
         rows = AgenteAprovacao.objects.filter(pk__in=approval_ids).order_by("pk")
         proposals, now = list(rows.defer("proposta", "evidencia", "justificativa")), clock.now()
-        _spread(events.due_of_all(proposals=proposals, now=now), now)
+        _spread(events.due(proposals=proposals, now=now), now)
 
 
 def _spread(due: Sequence[_Told], now: dt.datetime) -> None:

@@ -60,9 +60,9 @@ OPSPILOT_LEASE_SECONDS = env.float("OPSPILOT_LEASE_SECONDS", 60.0)
 OPSPILOT_EXPORT_DIR = env.str("OPSPILOT_EXPORT_DIR", "")
 # Where the months of the trail are archived before they go; empty: no month ever goes.
 OPSPILOT_ARCHIVE_DIR = env.str("OPSPILOT_ARCHIVE_DIR", "")
-# Requests of one agent in a minute; the next ones are asked to wait.
 # Below it each company has a folder of its short name, with what its collections are kept from.
 OPSPILOT_SYNC_ROOT = env.str("OPSPILOT_SYNC_ROOT", "")
+# Requests of one agent in a minute; the next ones are asked to wait.
 OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
 OPSPILOT_EMBEDDER = env.str("OPSPILOT_EMBEDDER", "bundled")
 OPSPILOT_EMBEDDINGS_URL = env.str("OPSPILOT_EMBEDDINGS_URL", "")

@@ -51,10 +51,10 @@ def server_side(*, page: int, using: str = "default") -> Iterator[Any]:
     view of the data, inside the open transaction; closed when the block is left, whatever happens.
 
     Any, and not psycopg's own class: that one takes literals, and our texts stand in files."""
-    connection = connections[using]
-    connection.ensure_connection()
+    database = connections[using]
+    database.ensure_connection()
     name = f"rows_{uuid.uuid4().hex}"
-    with connection.wrap_database_errors, connection.connection.cursor(name=name) as cursor:
+    with database.wrap_database_errors, database.connection.cursor(name=name) as cursor:
         cursor.itersize = page
         yield cursor
 

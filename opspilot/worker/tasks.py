@@ -194,9 +194,7 @@ def _advance_together(kind: Kind, pairs: list[Due]) -> None:
         try:
             with request_id.job(f"{kind}-{rows[0]}"):
                 _TOGETHER[kind](tenant_id, rows)
-        except (
-            Exception
-        ):  # whatever one of them raises: each is tried alone, and stays due if it fails
+        except Exception:  # of any of them: each is tried alone, and stays due if it fails
             log.exception("work failed together", kind=kind, rows=len(rows))
             for row_id in rows:
                 _advance(kind, tenant_id, row_id)

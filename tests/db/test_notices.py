@@ -252,7 +252,7 @@ def test_the_look_over_all_companies_and_the_look_at_one_proposal_agree(
         noticing.escalate(tenant)
         with tenant_scope(tenant.pk):
             fresh = AgenteAprovacao.objects.get(pk=proposal.pk)
-            found = events.due(proposal=fresh, now=clock.now())
+            found = events.due(proposals=[fresh], now=clock.now())
         assert bool(found) == (proposal.pk in noticing.due("telling", tenant)), share
         noticing.spread(tenant)
         assert noticing.due("telling", tenant) == []

@@ -22,6 +22,7 @@ from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
+from tests.db.executing import take
 
 BY_RISK = {"approver_roles": {"alto": "aprovador"}}
 
@@ -167,9 +168,9 @@ def test_an_older_claim_cannot_select_a_row_of_newer_rules(monkeypatch: pytest.M
     with tenant_scope(tenant.pk):
         held = Execution.objects.get(approval=proposal)
         monkeypatch.setattr(claims, "SCHEMA_VERSION", 1)
-        assert claims.take(execution_id=held.pk) is None
+        assert take(execution_id=held.pk) is None
         monkeypatch.undo()
-        assert claims.take(execution_id=held.pk) is not None
+        assert take(execution_id=held.pk) is not None
 
 
 def made_by_a_newer_release(admin: Connection, tenant: Tenant) -> AgenteAprovacao:

@@ -12,16 +12,13 @@ from typing import Any
 import psycopg
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from grounding.measuring import labelled
+from grounding.measuring import labelled, metrics, report
 from grounding.measuring.labelled import Folder, UnreadableFolderError
 from opspilot.bench import retrieval, retrieval_ledger
 from opspilot.bench.retrieval import Job
 from opspilot.bench.retrieval_ledger import Look
 from opspilot.bootstrap.datadir import chosen
 from opspilot.bootstrap.errors import BootstrapError
-
-_TOLD = ("mrr@5", "ndcg@10", "recall@5", "recall@20")
-_SETTINGS = ("chosen", "lexical", "dense", "rrf")
 
 
 class Command(BaseCommand):
@@ -86,10 +83,10 @@ class Command(BaseCommand):
         } | found
 
     def _tell(self, found: dict[str, Any]) -> None:
-        self.stdout.write(f"  {'':<10} " + " ".join(f"{name:>9}" for name in _TOLD))
-        rows = {name: found[name] for name in _SETTINGS if name in found}
+        self.stdout.write(f"  {'':<10} " + " ".join(f"{name:>9}" for name in metrics.NAMES))
+        rows = {name: found[name] for name in report.SETTINGS if name in found}
         for name, figures in (rows | found.get("slices", {})).items():
-            numbers = " ".join(f"{figures[each]:>9.3f}" for each in _TOLD)
+            numbers = " ".join(f"{figures[each]:>9.3f}" for each in metrics.NAMES)
             self.stdout.write(f"  {name:<12} {numbers}")
 
     def _say(self, line: str) -> None:
