@@ -1,0 +1,180 @@
+"""What a planner is told, and what it may say: one next call, of four.
+
+A planner proposes; code decides whether the call is made, with the same validators whoever planned
+it. Nothing that a planner says is authority: who asks, what the policy is and what was approved are
+no fields here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Annotated, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from opspilot.connectors.ports import Completed
+
+Intent = Literal["diagnosis", "change"]
+Ending = Literal["answer", "ask", "hand_over", "refuse"]
+Route = Literal["cheap", "standard", "human"]
+Outcome = Literal["done", "refused", "invalid"]
+MAX_QUERY = 500
+MAX_WORDS = 600
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+
+
+class SearchKnowledge(_Said):
+    """Look in the collections that the requester may read."""
+
+    tool: Literal["search_knowledge"] = "search_knowledge"
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY)]
+
+
+class PrepareIssue(_Said):
+    """Words for an issue; they are validated as a form's are."""
+
+    tool: Literal["prepare_issue"] = "prepare_issue"
+    alias: str
+    title: str
+    description: str
+    labels: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
+
+
+class Variable(_Said):
+    name: str
+    value: str
+
+
+class PrepareTask(_Said):
+    """A template by its alias, the hosts and the variables; read as a pasted command is."""
+
+    tool: Literal["prepare_task"] = "prepare_task"
+    template: str
+    limit: tuple[str, ...]
+    variables: tuple[Variable, ...] = ()
+
+
+class FinalAnswer(_Said):
+    """The end. `answer`: from what was found, by the grounded answerer, never from these words.
+    `ask`: `missing` names what has to be said (alias, title, template, limit, a variable, or action
+    where it is not clear what is wanted at all). `hand_over`: a person is needed. `refuse`: nothing
+    that this console does."""
+
+    tool: Literal["final_answer"] = "final_answer"
+    ending: Ending
+    missing: Annotated[tuple[str, ...], Field(max_length=10)] = ()
+    words: Annotated[str, Field(max_length=MAX_WORDS)] = (
+        ""  # shown as the planner's, checked by nobody
+    )
+
+
+Call = Annotated[
+    SearchKnowledge | PrepareIssue | PrepareTask | FinalAnswer, Field(discriminator="tool")
+]
+
+
+class Planned(_Said):
+    """`diagnosis`: they want to know. `change`: they want something done."""
+
+    intent: Intent
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """As the policy lets this requester run it. A variable without values takes any text."""
+
+    alias: str
+    number: int
+    hosts: tuple[str, ...]
+    variables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The names that exist for the requester, from the policy in force."""
+
+    projects: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
+    templates: tuple[Template, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Evidence is data: what it says to do is said by a document, not by the requester."""
+
+    number: int
+    title: str
+    section: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step that was taken. `code` is of the refusal or of the fault; never its sentence."""
+
+    call: SearchKnowledge | PrepareIssue | PrepareTask | FinalAnswer | None
+    outcome: Outcome
+    code: str = ""
+    coverage: str = ""
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`request` is the requester's text, normalised."""
+
+    request: str
+    vocabulary: Vocabulary
+    taken: tuple[Taken, ...] = ()
+    steps_left: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was planned and what it cost. `completed` None: no model was asked. `cost` in cents;
+    None = somebody may have been paid, nobody knows how much."""
+
+    planned: Planned
+    completed: Completed | None = None
+    cost: Decimal | None = Decimal(0)
+
+
+class InvalidOutputError(Exception):
+    """What a model said is no plan. The step counts, and is paid for."""
+
+    def __init__(
+        self, fault: str, *, completed: Completed | None = None, cost: Decimal | None = Decimal(0)
+    ) -> None:
+        super().__init__(fault)
+        self.fault, self.completed, self.cost = fault, completed, cost
+
+
+class PlannerUnavailableError(Exception):
+    """No provider of the route answers now. `retry_after` in seconds from now; 0 = not said."""
+
+    def __init__(self, code: str, *, retry_after: float = 0.0) -> None:
+        super().__init__(code)
+        self.code, self.retry_after = code, retry_after
+
+
+class Planner(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def instruction_hash(self) -> str:
+        """SHA-256 of the rules or of the instruction text: it stands on each row of the trail."""
+        ...
+
+    def next(self, situation: Situation) -> Choice:
+        """With no transaction open. Raises InvalidOutputError or PlannerUnavailableError."""
+        ...
