@@ -13,6 +13,7 @@ from approvals.execution import attempts, claims, points, settlement
 from approvals.execution.claims import Claim
 from approvals.execution.effects import Effect
 from approvals.execution.seen import Found, Printed, Seen
+from approvals.execution.speaking import speaking
 from approvals.models import AgenteAprovacao, ExecutionState
 from approvals.tasks import task_outputs
 from opspilot import telemetry
@@ -22,7 +23,6 @@ from opspilot.connectors.errors import (
     RefusedByRemoteError,
     UnmarkedError,
 )
-from opspilot.connectors.guarded import guarded
 from opspilot.tenancy.scope import tenant_scope
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,7 @@ def confirm(claim: Claim, effect: Effect) -> None:
 def prove(claim: Claim, effect: Effect) -> None:
     """What a person says is ours: done only if it is, whole and as approved."""
     try:
-        with guarded(effect.connector, tenant_id=claim.execution.tenant_id):
+        with speaking(effect.connector, tenant_id=claim.execution.tenant_id):
             seen: Seen | ConnectorError = effect.get(claim.proposal, claim.execution.proof)
     except ConnectorError as exc:
         seen = exc
@@ -110,7 +110,7 @@ def follow(claim: Claim, effect: Effect) -> None:
     with tenant_scope(claim.execution.tenant_id):
         since = attempts.first_sent_at(claim.execution)
     try:
-        with guarded(effect.connector, tenant_id=claim.execution.tenant_id):
+        with speaking(effect.connector, tenant_id=claim.execution.tenant_id):
             progress = effect.follow(claim.proposal, claim.execution.remote, since=since)
     except ConnectorError as exc:
         wait = exc.retry_after if isinstance(exc, PostponedError) else POLL_AGAIN
@@ -149,7 +149,7 @@ def _listed(claim: Claim, effect: Effect) -> Found | ConnectorError:
     with tenant_scope(tenant_id):
         since = attempts.first_sent_at(claim.execution) - attempts.SKEW
     try:
-        with guarded(effect.connector, tenant_id=tenant_id):
+        with speaking(effect.connector, tenant_id=tenant_id):
             return effect.find(claim.proposal, claim.execution.marker, since=since)
     except ConnectorError as exc:
         return exc

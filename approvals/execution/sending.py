@@ -15,6 +15,7 @@ from approvals.execution import attempts, claims, points, settlement
 from approvals.execution.claims import Claim
 from approvals.execution.effects import Effect
 from approvals.execution.seen import Found, Seen
+from approvals.execution.speaking import speaking
 from audit.months import catalogue as months
 from opspilot import telemetry
 from opspilot.connectors.errors import (
@@ -27,7 +28,6 @@ from opspilot.connectors.errors import (
     UnavailableError,
     UnmarkedError,
 )
-from opspilot.connectors.guarded import guarded
 from opspilot.tenancy.scope import tenant_scope
 
 FIRST_LOOK = 2.0  # seconds after which something that runs on is looked at
@@ -72,7 +72,7 @@ def _guarded(this: _Try) -> _Answer:
     settled in its own way."""
     tenant_id = this.claim.execution.tenant_id
     try:
-        with guarded(this.effect.connector, tenant_id=tenant_id):
+        with speaking(this.effect.connector, tenant_id=tenant_id):
             return _looked(this) or _exchange(this)
     except ConnectorError as exc:
         return exc

@@ -16,6 +16,7 @@ from django.db import DatabaseError, connections
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Status
 
+from approvals.execution.speaking import AHEAD
 from audit import partitions
 from audit.months import expiring
 from opspilot import telemetry
@@ -105,7 +106,8 @@ async def _lane(worker_app: Any, queue: str) -> None:
 
 def _concurrency(queue: str) -> int:
     """One large upload must not make every other one wait, nor one slow remote."""
-    return {"upload": 2, "execution": settings.OPSPILOT_EXECUTION_LANES}.get(queue, 1)
+    effects = settings.OPSPILOT_EXECUTION_LANES + AHEAD
+    return {"upload": 2, "execution": effects}.get(queue, 1)
 
 
 def _threads() -> int:
