@@ -100,11 +100,6 @@ MUTANTS = (
                 "if proposal.solicitante == principal.subject and",
                 "if proposal.solicitante_nome == principal.name and",
             ),
-            Patch(
-                ELIGIBILITY,
-                "    standing = {\n",
-                "    rows = rows.exclude(subject_name=proposal.solicitante_nome)\n    standing = {\n",
-            ),
             Patch(ELIGIBILITY, "        and not barred & {subject, of or subject}\n", ""),
         ),
         triggers=(
