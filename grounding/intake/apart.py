@@ -49,7 +49,6 @@ def run(
     *,
     most: int,
     folder: Path,
-    seconds: float = WALL_SECONDS,
 ) -> Ended:
     """Without environment, network or rights; `most` bytes of what it writes are read."""
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
@@ -64,15 +63,15 @@ def run(
             env={"TMPDIR": str(folder), "LC_ALL": "C.UTF-8"},
             start_new_session=True,
         )
-        late = _wait(process, seconds)
+        late = _wait(process)
         stdout.seek(0)
         return Ended(process.returncode, stdout.read(most + 1), late)
 
 
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def _wait(process: subprocess.Popen[bytes]) -> bool:
     """Until it ends, or its time is up; nothing of it is left. True when it was late."""
     try:
-        process.wait(seconds)
+        process.wait(WALL_SECONDS)
     except subprocess.TimeoutExpired:
         return True
     finally:

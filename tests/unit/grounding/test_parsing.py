@@ -5,7 +5,7 @@ import time
 import pytest
 
 from grounding.errors import UnreadableFileError
-from grounding.intake import parsing
+from grounding.intake import apart, parsing
 from grounding.reading import chunking
 
 # Shapes that made a pattern or the parser slow: each must end, as text or as a named refusal.
@@ -21,7 +21,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_a_hostile_text_ends_in_bounded_time(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "WALL_SECONDS", 1.5)
+    monkeypatch.setattr(apart, "WALL_SECONDS", 1.5)
     started = time.monotonic()
     try:
         parsing.parse(HOSTILE[shape], "x.md", markdown=True)

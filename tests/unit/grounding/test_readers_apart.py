@@ -135,8 +135,11 @@ def test_what_grows_inside_a_reader_kills_the_reader_alone(make: Callable[[], by
     assert time.monotonic() - started < BOMB_SECONDS
 
 
-def test_a_reader_is_stopped_when_its_time_is_up(tmp_path: Path) -> None:
+def test_a_reader_is_stopped_when_its_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "WALL_SECONDS", 0.3)
     program = tmp_path / "sleeps.py"
     program.write_text("import time\ntime.sleep(60)\n")
-    ended = apart.run(program, [], b"", most=10, folder=tmp_path, seconds=0.3)
+    ended = apart.run(program, [], b"", most=10, folder=tmp_path)
     assert ended.late
