@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from approvals import actions, canonical, rules
+from approvals import actions, authority, canonical, rules
 from approvals.actions import ISSUE_CLOSED, ISSUE_CREATED, SENT_AGAIN, Command, IssueCommand
 from approvals.agents.external_command import ExternalCommand
 from approvals.models import AgenteAprovacao
@@ -20,7 +20,7 @@ from approvals.tasks import task_drafts
 from approvals.tasks.task_command import TASK_RUN, TaskCommand
 from audit.guard import refusing
 from opspilot.tenancy import clock
-from opspilot.tenancy.principal import AgentPrincipal, Principal, Role
+from opspilot.tenancy.principal import AgentPrincipal, Principal
 
 ACTION_SCHEMA = 1  # of the action's own form; part of its hash, so a plain issue keeps its number
 
@@ -66,7 +66,7 @@ def prepare(
     `undoes` is the task whose effect this one takes back: UndoMismatchError when it would not.
     """
     policy = rules.in_force()
-    roles, agent = _asking(principal)
+    roles, agent = authority.asking(principal)
     outcome = rules.evaluate(
         policy=policy, command=command, roles=roles, coverage=coverage, agent=agent
     )
@@ -109,13 +109,6 @@ def latest_start(policy: rules.Policy, kind: str, *, now: dt.datetime) -> dt.dat
     rule = policy.document.rule_of(kind)
     minutes = rule.expires_minutes + rule.execute_within_minutes if rule else 0
     return now + dt.timedelta(minutes=minutes)
-
-
-def _asking(principal: Principal | AgentPrincipal) -> tuple[frozenset[Role], str]:
-    """The roles that ask, and the agent's slug."""
-    if isinstance(principal, AgentPrincipal):
-        return principal.owner_roles, principal.slug
-    return principal.roles, ""
 
 
 def marker_of(*, tenant_id: UUID, run_id: UUID, action_hash: str) -> str:

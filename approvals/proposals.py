@@ -8,9 +8,10 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
-from approvals import drafts, entries, features
+from approvals import authority, drafts, entries, features
 from approvals.actions import AgentFacts
 from approvals.agents import external, uses
+from approvals.authority import Authority
 from approvals.deciders import eligibility, owners
 from approvals.drafts import Draft
 from approvals.errors import (
@@ -58,9 +59,12 @@ def create(
         raise AlreadyProposedError(correlation_id=draft.run_id)
     if anterior is not None:
         _claim(anterior)
+    may = _authority(principal, draft)
     try:
         with transaction.atomic():
-            proposal = _insert(principal, draft, justification, entity, evidence, anterior, agent)
+            proposal = _insert(
+                principal, draft, may, justification, entity, evidence, anterior, agent
+            )
     except IntegrityError as exc:
         if _constraint(exc) == "agente_aprovacao_uma_seguinte":
             raise NothingToAskAgainError(correlation_id=draft.run_id) from exc
@@ -74,6 +78,19 @@ def create(
     open_issues.want(proposal)
     eligibility.route(proposal=proposal)
     return proposal
+
+
+def _authority(principal: Principal | AgentPrincipal, draft: Draft) -> Authority:
+    """What is stored is the policy's word on the finished action, never the draft's on itself.
+
+    Raises ContentChangedError where the policy asks for something else than the page showed.
+    """
+    may = authority.granted(principal=principal, action=draft.action, coverage=draft.coverage)
+    said, shown = may.granted, draft.outcome
+    asked = (draft.policy.number, shown.risk, shown.quorum, shown.approver_role, draft.hash)
+    if (said.policy, said.risk, said.quorum, said.approver_role, said.action_hash) != asked:
+        raise ContentChangedError(correlation_id=draft.run_id)
+    return may
 
 
 _LOCK = 0x0A5C  # of this module among the advisory locks
@@ -111,14 +128,15 @@ def can_be_asked_again(proposal: AgenteAprovacao) -> bool:
 def _insert(
     principal: Principal | AgentPrincipal,
     draft: Draft,
+    may: Authority,
     justification: str,
     entity: Entity | None,
     evidence: Sequence[dict[str, Any]],
     anterior: AgenteAprovacao | None,
     agent: AgentFacts | None,
 ) -> AgenteAprovacao:
-    kind, document = draft.action["kind"], draft.policy.document
-    rule = document.rule_of(kind)
+    said, document = may.granted, draft.policy.document
+    kind, rule = said.kind, document.rule_of(said.kind)
     if rule is None:
         raise ValueError("drafted under a policy that has no such kind")
     now = clock.now()
@@ -130,21 +148,21 @@ def _insert(
         scheduled=schedule.FIELD in draft.action,
     )
     proposal = AgenteAprovacao(
-        tenant_id=principal.tenant_id,
+        tenant_id=said.tenant_id,
         correlacao_id=draft.run_id,
         acao=kind,
         entidade_tipo=entity.type if entity else None,
         entidade_id=str(entity.ref) if entity else None,
         proposta=draft.action,
-        risco=draft.outcome.risk,
+        risco=said.risk,
         expira_em=expires,
-        solicitante=principal.subject,
+        solicitante=said.subject,
         solicitante_nome=principal.name,
         justificativa=justification,
-        acao_hash=draft.hash,
-        politica_versao=draft.policy.number,
-        aprovacoes_exigidas=draft.outcome.quorum,
-        papel_exigido=draft.outcome.approver_role,
+        acao_hash=said.action_hash,
+        politica_versao=said.policy,
+        aprovacoes_exigidas=said.quorum,
+        papel_exigido=said.approver_role,
         executar_ate=expires + dt.timedelta(minutes=rule.execute_within_minutes),
         executar_de=schedule.of(draft.action),
         versao_esquema=features.version_of(needed),

@@ -16,7 +16,7 @@ from audit.files import folders
 from audit.files.errors import NoFolderError
 from opspilot.errors import RoleRequiredError
 from opspilot.queue import wake
-from opspilot.tenancy import clock
+from opspilot.tenancy import clock, lease
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import PACK_ASKERS
 
@@ -43,6 +43,17 @@ def ask(*, person: Principal, of: sampling.Quarter, size: int, seed: str = "") -
     _record(pack, person, "exportacao.pedida", said)
     wake("packs")
     return pack
+
+
+def begin_again(*, ref: UUID) -> None:
+    """One that failed, with the same seed, for who asked for it. Raises UnknownPackError for any
+    other."""
+    again = ProofPack.objects.filter(ref=ref, state=PackState.FAILED).update(
+        state=PackState.QUEUED, code="", attempts=0, **lease.RELEASED
+    )
+    if not again:
+        raise UnknownPackError
+    wake("packs")
 
 
 def listed(*, most: int = 50) -> Sequence[ProofPack]:

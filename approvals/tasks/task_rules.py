@@ -109,10 +109,10 @@ def _known(command: TaskCommand, template: Template | None) -> Check:
 
 
 def _runner(request: Request, template: Template | None) -> Check:
-    return Check(_("Quem pode executar"), _may_run(request, template), TemplateRunnerError)
+    return Check(_("Quem pode executar"), may_run(request, template), TemplateRunnerError)
 
 
-def _may_run(request: Request, template: Template | None) -> bool:
+def may_run(request: Request, template: Template | None) -> bool:
     """A template may ask for fewer roles than the rule does, and takes the agents it names."""
     if template is None:
         return False
