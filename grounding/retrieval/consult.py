@@ -101,7 +101,7 @@ def consult(
     level = coverage.assess(signals(found, fused, ranked))
     is_fact = found.asked.aim == "fact"
     return Grounded(
-        sources=ranked if is_fact else _with_the_rest_of_the_best(ranked),
+        sources=ranked if is_fact else with_the_rest_of_the_best(ranked),
         coverage=level,
         idf=dict(found.weights.idf),
         scores={item.chunk_id: item.score for item in fused if item.chunk_id in texts},
@@ -149,7 +149,7 @@ def rank(
     )
 
 
-def _with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
+def with_the_rest_of_the_best(sources: list[Source]) -> list[Source]:
     """The best source's whole document first: what to do often stands beside what was found."""
     if not sources:
         return sources

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from opspilot.tenancy.models import TenantModel
 
-SCHEMA_VERSION = 1  # the newest rules this code knows; a claim never takes a newer row (I12)
+SCHEMA_VERSION = 2  # the newest rules this code knows; a claim never takes a newer row (I12)
 
 
 class RunKind(models.TextChoices):
@@ -23,12 +23,19 @@ class RunState(models.TextChoices):
     RUNNING = "running", _("procurando")
     ANSWERED = "answered", _("respondida")
     ABSTAINED = "abstained", _("sem base")
+    PREPARED = "prepared", _("preparada")
+    ASKS = "asks", _("falta dizer algo")
+    HANDOVER = "handover", _("com uma pessoa")
+    REFUSED = "refused", _("recusada")
+    REVIEW = "review", _("em revisão")
+    STOPPED = "stopped", _("parada")
     COMMAND = "command", _("comando registrado")
     FAILED = "failed", _("não concluída")
 
 
 class Run(TenantModel):
-    """The question's text lives here, with its own access; the trail keeps only a reference."""
+    """The request's text lives here, with its own access and its own term; the trail keeps only a
+    reference. `steps_from`: the number of the last step that belongs to an earlier try."""
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=RunKind.choices)
@@ -47,6 +54,12 @@ class Run(TenantModel):
     lease_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
+    embedded = models.BooleanField(default=False, db_default=False)  # go on by rules, no model
+    steps_from = models.IntegerField(default=0, db_default=0)
+    try_after = models.DateTimeField(null=True)  # of an outage: before it a new try makes no sense
+    stop_by = models.CharField(max_length=200, default="", db_default="", blank=True)
+    held_by = models.CharField(max_length=200, default="", db_default="", blank=True)
+    text_gone_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "run"
@@ -61,7 +74,55 @@ class Run(TenantModel):
                 name="run_open",
                 condition=models.Q(state__in=["queued", "running"]),
             ),
+            models.Index(
+                fields=["tenant", "-id"],
+                name="run_with_people",
+                condition=models.Q(state__in=["handover", "review"]),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"
+
+
+class StepOutcome(models.TextChoices):
+    """As the planner is told of it."""
+
+    DONE = "done", _("feito")
+    REFUSED = "refused", _("recusado")
+    INVALID = "invalid", _("não compreendido")
+
+
+class RunStep(TenantModel):
+    """One call that was planned, and what came of it. Only added to; of an old one the arguments are
+    taken away, with the request they came from. Tokens and cost: null = nobody knows. `tool` is
+    empty where what was planned could not be read."""
+
+    run = models.ForeignKey(
+        Run, models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
+    number = models.IntegerField()
+    tool = models.CharField(max_length=20, blank=True)
+    arguments = models.JSONField(default=dict)
+    outcome = models.CharField(max_length=10, choices=StepOutcome.choices)
+    code = models.CharField(max_length=40, default="", blank=True)
+    coverage = models.CharField(max_length=10, default="", blank=True)
+    receipt = models.UUIDField(null=True)  # of a search: what it found
+    duration_ms = models.IntegerField()
+    planner = models.CharField(max_length=80)
+    instruction_hash = models.CharField(max_length=64)
+    model_asked = models.CharField(max_length=80, default="", blank=True)
+    model_served = models.CharField(max_length=80, default="", blank=True)
+    tokens_in = models.IntegerField(null=True)
+    tokens_out = models.IntegerField(null=True)
+    cost = models.DecimalField(max_digits=18, decimal_places=6, null=True)  # centavos
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "run_step"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "run", "number"], name="run_step_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.tool} {self.outcome}"

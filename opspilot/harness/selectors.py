@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
 
 from opspilot.errors import NotFoundError
-from opspilot.harness.models import Run, RunKind
+from opspilot.harness.models import Run, RunKind, RunState
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import RUN_READERS
 
@@ -33,6 +33,18 @@ def recent(*, principal: Principal, limit: int = 20) -> list[Run]:
     mine = Run.objects.filter(requester=principal.subject)
     empty = Q(kind=RunKind.COMMAND, command={})
     return list(mine.exclude(empty).order_by("-id")[:limit])
+
+
+def with_people(*, limit: int) -> list[Run]:
+    """The company's runs that wait for a person, newest first; those that somebody has come last."""
+    waiting = Run.objects.filter(state__in=[RunState.HANDOVER, RunState.REVIEW])
+    return list(waiting.order_by(Case(When(held_by="", then=0), default=1), "-id")[:limit])
+
+
+def unheld() -> int:
+    """How many of those nobody has taken over."""
+    waiting = Run.objects.filter(state__in=[RunState.HANDOVER, RunState.REVIEW])
+    return waiting.filter(held_by="").count()
 
 
 def _may_read(principal: Principal, found: Run) -> bool:

@@ -28,16 +28,24 @@ from audit.models import Entity
 from grounding.pages import selectors as knowledge
 from opspilot.errors import InvalidInputError, NotFoundError
 from opspilot.harness import evidence
-from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.harness.models import SCHEMA_VERSION, Run, RunKind, RunState
 from opspilot.presentation.normal_form import nfc
 from opspilot.queue import wake
+from opspilot.resilience import shedding
+from opspilot.resilience.shedding import Work
 from opspilot.tenancy import clock
 from opspilot.tenancy.principal import Principal
 
 MAX_QUESTION = 4_000
 MIN_JUSTIFICATION = 10
 # One without a basis is refused by the policy, with a code of its own.
-_PROPOSABLE = (RunState.ANSWERED, RunState.ABSTAINED, RunState.COMMAND)
+_PROPOSABLE = (
+    RunState.ANSWERED,
+    RunState.ABSTAINED,
+    RunState.PREPARED,
+    RunState.ASKS,
+    RunState.COMMAND,
+)
 
 
 class EmptyQuestionError(InvalidInputError):
@@ -80,8 +88,10 @@ def ask(*, principal: Principal, question: str, collections: Sequence[str] = ())
         raise EmptyQuestionError
     if len(text) > MAX_QUESTION:
         raise QuestionTooLongError
+    shedding.admit(Work.QUESTION)
     run = _open(principal, RunKind.QUESTION, RunState.QUEUED, question=text)
     run.collections = knowledge.collection_ids(who=principal, slugs=collections)
+    run.versao_esquema = SCHEMA_VERSION  # a worker that plans nothing would only look and answer
     run.save()
     wake("run")
     return run
@@ -100,16 +110,20 @@ def fill_in(
     draft = drafts.prepare(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
     )
-    run.command |= {
-        "fields": _as_stored(command, draft),
-        "justification": justification.strip(),
-        **customer(document),
-    }
-    run.save(update_fields=["command"])
+    words = {"fields": as_stored(command, draft), "justification": justification.strip()}
+    keep(run, words | customer(document))
     return draft
 
 
-def _as_stored(command: IssueCommand, draft: Draft) -> dict[str, Any]:
+def keep(run: Run, words: dict[str, Any]) -> None:
+    """What its requester filled in: a run that asked for it has a command now."""
+    run.command |= words
+    if run.state == RunState.ASKS:
+        run.state = RunState.PREPARED
+    run.save(update_fields=["command", "state"])
+
+
+def as_stored(command: IssueCommand, draft: Draft) -> dict[str, Any]:
     """The words as they will be frozen: a link that leads nowhere is none here either."""
     words = {name: draft.action[name] for name in ("title", "description")}
     return command.model_dump(mode="json") | words

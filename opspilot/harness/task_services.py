@@ -102,13 +102,8 @@ def fill_in(
     services.hold(run)
     outcome = outcome_of(principal=principal, run=run, command=command)
     _check_undo(run, outcome)
-    run.command |= {
-        "task": command.fields,
-        "source": source,
-        "justification": why.strip(),
-        **services.customer(document),
-    }
-    run.save(update_fields=["command"])
+    words = {"task": command.fields, "source": source, "justification": why.strip()}
+    services.keep(run, words | services.customer(document))
     preflights.want(project=outcome.project_id, template=outcome.template_id)
 
 

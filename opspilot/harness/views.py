@@ -17,7 +17,7 @@ from opspilot.harness.task_forms import TaskForm
 from opspilot.presentation.forms import UnknownFieldError, keeping_what_was_typed
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
-from opspilot.tenancy.roles import ASKERS, UPLOADERS
+from opspilot.tenancy.roles import ASKERS, RUN_READERS, UPLOADERS
 
 SHOWN = 20
 _FIELDS = frozenset({"pergunta", "colecao", "csrfmiddlewaretoken"})
@@ -81,4 +81,5 @@ def _context(request: TenantRequest) -> dict[str, Any]:
         "sends": request.principal.has(*UPLOADERS),
         "questions": presenters.asked(runs),
         "cut": len(runs) == SHOWN,
+        "reads_others": request.principal.has(*RUN_READERS),
     }

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from approvals.inbox import wording
 from approvals.models import AgenteAprovacao, State
+from opspilot.harness import presenters
 from opspilot.harness.models import Run
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import RUN_READERS
@@ -68,7 +69,7 @@ def _proposals(version_ids: Sequence[int]) -> QuerySet[AgenteAprovacao]:
 
 
 def _question(run: Run) -> dict[str, Any]:
-    words = _("Pergunta: %(question)s") % {"question": run.question[:SHOWN]}
+    words = _("Pergunta: %(question)s") % {"question": presenters.title(run)[:SHOWN]}
     return {"words": words, "url": reverse("rodadas:run", args=[run.ref]), "at": run.created_at}
 
 

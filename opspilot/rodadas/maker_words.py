@@ -17,6 +17,9 @@ _NOTES: dict[str, Promise] = {
     ),
     "sem_preco": gettext_lazy("nenhum modelo foi consultado: o preço dele não está registrado"),
     "modelo_indisponivel": gettext_lazy("nenhum modelo respondeu agora"),
+    "dado_no_texto": gettext_lazy(
+        "nenhum modelo foi consultado: a pergunta traz um segredo ou um dado pessoal"
+    ),
 }
 _REFUSALS: dict[str, Promise] = {
     "modelo_not_the_shape": gettext_lazy("A resposta do modelo não veio no formato pedido."),

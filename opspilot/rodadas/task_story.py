@@ -33,6 +33,7 @@ _SOURCES = {
     "formulario": lambda: _("formulário Comando explícito"),
     "colado": lambda: _("colado na caixa de perguntas"),
     "reversao": lambda: _("reversão de outra tarefa"),
+    "planejador": lambda: _("interpretado de um pedido"),
 }
 
 
@@ -157,11 +158,14 @@ def _lines(run: Run, command: TaskCommand) -> Iterator[Line]:
     source = _SOURCES.get(run.command.get("source", ""))
     if source:
         yield Line(_("Entrada"), source())
-    template = command.template or str(command.template_id)
+    template = command.template or str(command.template_id or "?")
     yield Line(_("Template recebido"), template, mono=True)
-    yield Line(_("Host recebido"), ", ".join(command.hosts), mono=True)
+    yield Line(_("Host recebido"), ", ".join(command.hosts) or "?", mono=True)
     for name, value in command.variables:
         yield Line(name, value, mono=True)
+    if run.command.get("source") == "planejador":
+        yield Line(_("Saída estruturada"), _("o comando que o planejador propôs, lido por regras"))
+        return
     yield Line(_("Saída estruturada"), _("o próprio comando, lido por regras"))
     yield Line(_("Provedor e modelo"), _("sem modelo: comando explícito"))
 

@@ -20,10 +20,12 @@ from approvals.tasks.task_refusals import UnknownFieldsError
 from opspilot.errors import NotFoundError
 from opspilot.harness import selectors, task_forms, task_services
 from opspilot.harness.forms import pointing_at_document
-from opspilot.harness.models import Run
+from opspilot.harness.models import Run, RunState
+from opspilot.harness.running import preparing
 from opspilot.harness.task_forms import TaskForm
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
 from opspilot.presentation.shapes import Tab
+from opspilot.rodadas import end_words
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.roles import ASKERS
@@ -59,10 +61,12 @@ def task_of_run(request: TenantRequest, ref: UUID) -> HttpResponse:
     policy, fixed = rules.in_force().document, "undoes" in run.command
     if request.method == "GET":
         command = task_command.read(run.command.get("task", {}))
-        typed = task_forms.initial_of(command, policy, run.command.get("justification", ""))
+        why = run.command.get("justification") or _said(run)
+        typed = task_forms.initial_of(command, policy, why)
         kept_before = {} if fixed else kept.fields(request)
         form = TaskForm(policy=policy, fixed=fixed, initial=typed | kept_before)
-        return render(request, PAGE, _context(request, form, run))
+        missing = {"unsaid": end_words.missing_words(run)} if run.state == RunState.ASKS else {}
+        return render(request, PAGE, _context(request, form, run) | missing)
     form = TaskForm(request.POST, policy=policy, fixed=fixed)
     with keeping_what_was_typed(PAGE, lambda: _context(request, form, run)):
         task_services.fill_in(
@@ -91,6 +95,11 @@ def undo(request: TenantRequest, ref: UUID) -> HttpResponse:
         raise NotFoundError
     run = task_services.open_undo(principal=request.principal, proposal=done)
     return redirect("rodadas:task_of_run", run.ref)
+
+
+def _said(run: Run) -> str:
+    """Of a run that asks for the rest: its request is the reason until somebody writes another."""
+    return preparing.reason(run) if run.state == RunState.ASKS else ""
 
 
 def tabs(current: str) -> list[Tab]:

@@ -17,6 +17,7 @@ from approvals.inbox import presenters as approval_presenters
 from approvals.inbox import selectors as approvals
 from approvals.inbox import wording
 from approvals.models import State
+from approvals.policy.policy_document import PolicyDocument
 from approvals.stops.stop_errors import ScheduleError
 from approvals.tasks.task_refusals import PreflightPendingError
 from audit.story import presenters as trail_presenters
@@ -25,13 +26,24 @@ from grounding.lab import questions
 from grounding.pages import selectors as knowledge
 from grounding.retrieval import receipts
 from opspilot.errors import NotFoundError
+from opspilot.harness import presenters as run_list
 from opspilot.harness import selectors, services, task_services
 from opspilot.harness.forms import CommandForm, ConfirmForm, pointing_at_document
-from opspilot.harness.models import Run, RunState
+from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.harness.running import acts
 from opspilot.presentation import days
 from opspilot.presentation.addresses import came_from, whole_number
 from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
-from opspilot.rodadas import answers, feedback, maker_words, presenters, scheduling, task_story
+from opspilot.rodadas import (
+    answers,
+    end_words,
+    feedback,
+    maker_words,
+    presenters,
+    scheduling,
+    step_words,
+    task_story,
+)
 from opspilot.rodadas.task_views import tabs
 from opspilot.tenancy import clock, kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
@@ -60,21 +72,11 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
         return redirect("rodadas:task_of_run", ref)
     policy = rules.in_force().document
     if request.method == "GET":
-        initial = (
-            presenters.written(found)
-            if found.command
-            else presenters.suggestion(
-                found, policy, readable=knowledge.collection_ids(who=request.principal)
-            )
-        )
-        return render(
-            request,
-            "rodadas/propose.html",
-            {
-                "form": CommandForm(policy=policy, initial=initial | kept.fields(request)),
-                "run": found,
-            },
-        )
+        initial = _first(request, found, policy) | kept.fields(request)
+        form = CommandForm(policy=policy, initial=initial)
+        if found.state == RunState.ASKS and found.command:
+            form = CommandForm(initial, policy=policy)  # what is missing is said at its field
+        return render(request, "rodadas/propose.html", {"form": form, "run": found})
     form = CommandForm(request.POST, policy=policy)
     with keeping_what_was_typed(
         "rodadas/propose.html", lambda: {"form": pointing_at_document(form), "run": found}
@@ -82,6 +84,14 @@ def propose(request: TenantRequest, ref: UUID) -> HttpResponse:
         data = _command(checked(form))
         services.fill_in(principal=request.principal, run=found, **data)
     return _to_review(request, found, data["data"])
+
+
+def _first(request: TenantRequest, found: Run, policy: PolicyDocument) -> dict[str, Any]:
+    """What the form begins with: the command as it stands, or what the answer suggests."""
+    if found.command:
+        return presenters.written(found)
+    readable = knowledge.collection_ids(who=request.principal)
+    return presenters.suggestion(found, policy, readable=readable)
 
 
 @require_http_methods(["GET", "POST"])
@@ -190,6 +200,11 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "run": found,
         "open": found.state in {RunState.QUEUED, RunState.RUNNING},
         "task": story,
+        "taken_steps": step_words.entries(found) if found.kind == RunKind.QUESTION else [],
+        "ending": None if proposal else end_words.of(found),
+        "title": run_list.title(found),
+        "may_stop": acts.may_stop(request.principal, found) and request.principal.has(*ASKERS),
+        "may_take": acts.may_take(request.principal, found),
         "pace": story.pace if story else "",
         "steps": presenters.steps(found),
         "waited": presenters.waited(found, clock.now()),

@@ -88,13 +88,15 @@ class Planned(_Said):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """As the policy lets this requester run it. A variable without values takes any text."""
+    """As the policy lets this requester run it. A variable without values takes any text.
+    `max_hosts`: how many it takes at once."""
 
     alias: str
     number: int
     hosts: tuple[str, ...]
     variables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
+    max_hosts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +143,13 @@ class Situation:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What was planned and what it cost. `completed` None: no model was asked. `cost` in cents;
-    None = somebody may have been paid, nobody knows how much."""
+    None = somebody may have been paid, nobody knows how much. `understood`, beside an `ask`: what
+    was said so far, for the form that asks for the rest; "" and () stand for what was not."""
 
     planned: Planned
     completed: Completed | None = None
     cost: Decimal | None = Decimal(0)
+    understood: PrepareIssue | PrepareTask | None = None
 
 
 class InvalidOutputError(Exception):
@@ -159,11 +163,14 @@ class InvalidOutputError(Exception):
 
 
 class PlannerUnavailableError(Exception):
-    """No provider of the route answers now. `retry_after` in seconds from now; 0 = not said."""
+    """No provider of the route answers now. `retry_after` in seconds from now; 0 = not said. `cost`
+    as in a Choice: what broke off in the middle may have been charged."""
 
-    def __init__(self, code: str, *, retry_after: float = 0.0) -> None:
+    def __init__(
+        self, code: str, *, retry_after: float = 0.0, cost: Decimal | None = Decimal(0)
+    ) -> None:
         super().__init__(code)
-        self.code, self.retry_after = code, retry_after
+        self.code, self.retry_after, self.cost = code, retry_after, cost
 
 
 class Planner(Protocol):
