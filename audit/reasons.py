@@ -44,6 +44,30 @@ _WORDS: dict[str, Promise] = {
     "git_falhou": gettext_lazy("o git não conseguiu ler o repositório"),
     # Of a question.
     "interrompida": gettext_lazy("o trabalho parou três vezes"),
+    "passos_esgotados": gettext_lazy("os passos acabaram antes do fim"),
+    "prazo_da_rodada": gettext_lazy("o tempo da rodada acabou"),
+    "plano_ilegivel": gettext_lazy("o que foi planejado não pôde ser lido"),
+    "busca_indisponivel": gettext_lazy("a busca não respondeu"),
+    "fora_do_console": gettext_lazy("nada que este console faça"),
+    "sem_modelo": gettext_lazy("nenhum modelo está configurado"),
+    "sem_orcamento": gettext_lazy("um admin ainda não definiu o orçamento"),
+    "orcamento_esgotado": gettext_lazy("o orçamento não cobre mais uma consulta"),
+    "sem_preco": gettext_lazy("o preço do modelo não está registrado"),
+    "modelo_em_pausa": gettext_lazy("o modelo falhou várias vezes e descansa um pouco"),
+    "modelo_ocupado": gettext_lazy("o modelo está ocupado"),
+    "modelo_inacessivel": gettext_lazy("não houve conexão com o modelo"),
+    "modelo_nao_permitido": gettext_lazy("o endereço do modelo não está na lista de saídas"),
+    "modelo_recusou": gettext_lazy("o modelo não aceitou a consulta"),
+    "modelo_interrompido": gettext_lazy("a resposta do modelo parou no meio"),
+    "modelo_sem_resposta": gettext_lazy("o modelo não respondeu a tempo"),
+    # Of what a model planned.
+    "refusal": gettext_lazy("o modelo não quis planejar"),
+    "truncated": gettext_lazy("o plano foi cortado antes do fim"),
+    "other_model": gettext_lazy("respondeu outro modelo, não o que foi pedido"),
+    "not_the_shape": gettext_lazy("o plano não veio no formato pedido"),
+    "hidden_signs": gettext_lazy("o plano traz sinais invisíveis"),
+    "asks_for_nothing": gettext_lazy("o plano pergunta sem dizer o que falta"),
+    "asks_for_the_unknown": gettext_lazy("o plano pede algo que nenhum formulário tem"),
     # Of an execution.
     "aprovacao_ausente": gettext_lazy("a aprovação não confere mais"),
     "conteudo_mudou": gettext_lazy("o conteúdo guardado não é o aprovado"),
@@ -110,7 +134,7 @@ def words(code: str) -> str:
     if code.startswith("destino_recusou_"):
         status = code.rpartition("_")[2]
         return _("o destino recusou com o código %(status)s") % {"status": status}
-    if code.startswith("modelo_"):
+    if code.startswith("modelo_") and code not in _WORDS:
         # Each has its sentence on the page of the run, which this room does not know.
         return _("a resposta do modelo não pôde ser mostrada")
     codes = code.split(",") if code else []

@@ -256,6 +256,9 @@ ACTIONS = _register(
     Action("relatorio.excluido", _("Relatório excluído"), False, False, _SECURITY, _DUTY, False),
     Action("orcamento.definido", _("Orçamento definido"), False, False, _SECURITY, _DUTY, False),
     Action("preco.registrado", _("Preço registrado"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "modelo.cobrado", _("Modelo cobrado à parte"), False, False, _OPERATION, _INTEREST, False
+    ),
     Action("retencao.proposta", _("Retenção proposta"), False, True, _SECURITY, _DUTY, False),
     Action("retencao.ativada", _("Retenção ativada"), False, True, _SECURITY, _DUTY, False),
     Action("retencao.retirada", _("Regra retirada"), False, False, _SECURITY, _DUTY, False),
@@ -286,8 +289,8 @@ ACTIONS = _register(
     Action("permissao.revogada", _("Permissão revogada"), False, False, _SECURITY, _DUTY, False),
     Action("agente.criado", _("Agente criado"), False, True, _SECURITY, _DUTY, False),
     Action("agente.alterado", _("Agente alterado"), False, True, _SECURITY, _DUTY, False),
-    Action("agente.desativado", _("Agente desativado"), False, True, _SECURITY, _DUTY, False),
-    Action("agente.reativado", _("Agente reativado"), False, True, _SECURITY, _DUTY, False),
+    Action("agente.desativado", _("Agente pausado"), False, True, _SECURITY, _DUTY, False),
+    Action("agente.reativado", _("Agente retomado"), False, True, _SECURITY, _DUTY, False),
     Action("token.emitido", _("Token emitido"), False, True, _SECURITY, _DUTY, False),
     Action("token.trocado", _("Token trocado"), False, False, _SECURITY, _DUTY, False),
     Action("token.revogado", _("Token revogado"), False, False, _SECURITY, _DUTY, False),
@@ -302,6 +305,15 @@ ACTIONS = _register(
     ),
     Action("parada.acionada", _("Parada de emergência"), False, True, _SECURITY, _DUTY, False),
     Action("parada.levantada", _("Parada levantada"), False, False, _SECURITY, _DUTY, False),
+    Action(
+        "trabalho.repetido", _("Trabalho tentado de novo"), False, False, _SECURITY, _DUTY, False
+    ),
     Action("acao.recusada", _("Ação recusada"), False, False, _SECURITY, _DUTY, False),
     Action("repasse.humano", _("Repasse a uma pessoa"), False, False, _OPERATION, _INTEREST, False),
+    Action("repasse.assumido", _("Repasse assumido"), False, False, _OPERATION, _INTEREST, False),
+    Action(
+        "pedido.interpretado", _("Pedido interpretado"), False, False, _OPERATION, _INTEREST, False
+    ),
+    Action("rodada.parada", _("Rodada parada"), False, False, _SECURITY, _DUTY, False),
+    Action("rodada.retomada", _("Rodada retomada"), False, False, _SECURITY, _DUTY, False),
 )

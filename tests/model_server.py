@@ -1,7 +1,8 @@
 """An OpenAI-compatible server of models, a process of its own with its own log.
 
 The model's name says how it fares: each is a thing that real servers do. Answers rest on the passages
-of the request, so that what is cited can be checked.
+of the request, so that what is cited can be checked. Asked for a plan ("plano"), a model looks once
+and then ends, unless its name says otherwise.
 
     python tests/model_server.py LOG     prints its port, and writes a line of JSON a request
 """
@@ -39,6 +40,7 @@ class Handler(BaseHTTPRequestHandler):
             "model": asked["model"],
             "key": self.headers.get("Authorization", ""),
             "strict": asked["response_format"]["json_schema"]["strict"],
+            "schema": asked["response_format"]["json_schema"]["name"],
             "roles": [message["role"] for message in asked["messages"]],
             "data": asked["messages"][-1]["content"],
         }
@@ -61,7 +63,8 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         served = "another-model" if model == "other" else f"{model}-2026"
         served += "\0" if model == "no-text" else ""
-        text = answer(model, json.loads(asked["messages"][-1]["content"]))
+        said = plan if asked["response_format"]["json_schema"]["name"] == "plano" else answer
+        text = said(model, json.loads(asked["messages"][-1]["content"]))
         half = len(text) // 2
         self._part(served, {"content": text[:half]})
         if model == "dies":
@@ -101,8 +104,40 @@ def answer(model: str, data: dict[str, Any]) -> str:
         "finds-nothing": [],
     }
     if model == "writes-prose":
-        return "Claro! Aqui está a resposta: reinicie."
+        return PROSE
     return json.dumps({"sentences": lies.get(model, [good])}, ensure_ascii=False)
+
+
+PROSE = "Claro! Aqui está a resposta: reinicie."
+FINAL: dict[str, Any] = {"tool": "final_answer", "ending": "answer", "missing": [], "words": ""}
+ISSUE: dict[str, Any] = {
+    "tool": "prepare_issue",
+    "alias": "infra",
+    "title": "Fila parada",
+    "description": "A fila parou às 14h.",
+    "labels": [],
+    "assignees": [],
+}
+PLANS: dict[str, dict[str, Any]] = {
+    "prepares": {"intent": "change", "call": ISSUE},
+    "asks": {"intent": "change", "call": FINAL | {"ending": "ask", "missing": ["limit"]}},
+    "invents-a-tool": {"intent": "change", "call": {"tool": "approve", "ref": "1"}},
+    "adds-authority": {"intent": "change", "call": ISSUE | {"approved_by": "aprovador1"}},
+    "hides-signs": {"intent": "diagnosis", "call": FINAL | {"words": "fim\u202e"}},
+    "asks-for-nothing": {"intent": "change", "call": FINAL | {"ending": "ask"}},
+    "asks-for-a-secret": {
+        "intent": "change",
+        "call": FINAL | {"ending": "ask", "missing": ["senha"]},
+    },
+}
+
+
+def plan(model: str, data: dict[str, Any]) -> str:
+    if model == "writes-prose":
+        return PROSE
+    search = {"tool": "search_knowledge", "query": data["request"][:500]}
+    usual = {"intent": "diagnosis", "call": FINAL if data["taken"] else search}
+    return json.dumps(PLANS.get(model, usual), ensure_ascii=False)
 
 
 def main() -> None:

@@ -74,7 +74,13 @@ def asked(*, person: Principal, entity: Entity, most: int = 10) -> Sequence[Trac
 def retry(*, person: Principal, ref: uuid.UUID) -> Trace:
     """From the first row on, up to the moment of the first asking."""
     trace = mine(person=person, ref=ref)
-    again = Trace.objects.filter(pk=trace.pk, state=TraceState.FAILED).update(
+    begin_again(ref=ref)
+    return trace
+
+
+def begin_again(*, ref: uuid.UUID) -> None:
+    """Whoever asks: the file is for who asked first, and for nobody else."""
+    again = Trace.objects.filter(ref=ref, state=TraceState.FAILED).update(
         state=TraceState.QUEUED,
         code="",
         attempts=0,
@@ -87,7 +93,6 @@ def retry(*, person: Principal, ref: uuid.UUID) -> Trace:
     if not again:
         raise NothingToRetryError
     wake("traces")
-    return trace
 
 
 def take_along(*, person: Principal, ref: uuid.UUID) -> tuple[Trace, Path]:

@@ -80,7 +80,11 @@ class ReservationState(models.TextChoices):
 
 
 class Reservation(TenantModel):
-    """Held before a model is called. A caller that dies gives it back when `until` has passed."""
+    """Held before a model is called. A caller that dies gives it back when `until` has passed.
+
+    What was settled is told once: by the row of the trail that carries it (`telling`). `known` says
+    whether the provider told what it used; else `spent` is the dearest it could be.
+    """
 
     ref = models.UUIDField(default=uuid.uuid4, editable=False)
     run_ref = models.UUIDField()
@@ -93,6 +97,11 @@ class Reservation(TenantModel):
     )
     until = models.DateTimeField()
     created_at = models.DateTimeField(db_default=Now())
+    known = models.BooleanField(null=True)
+    tokens_in = models.IntegerField(db_default=0)
+    tokens_out = models.IntegerField(db_default=0)
+    settled_at = models.DateTimeField(null=True)
+    told_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "budget_reservation"
@@ -104,7 +113,13 @@ class Reservation(TenantModel):
                 fields=["tenant", "until"],
                 name="budget_reservation_held",
                 condition=models.Q(state="held"),
-            )
+            ),
+            models.Index(
+                fields=["tenant", "run_ref"],
+                name="budget_reservation_untold",
+                condition=models.Q(settled_at__isnull=False, told_at__isnull=True),
+            ),
+            models.Index(fields=["tenant", "settled_at"], name="budget_reservation_settled"),
         ]
 
     def __str__(self) -> str:

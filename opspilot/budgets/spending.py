@@ -112,19 +112,31 @@ def reserve(*, run_ref: UUID, agent: str, amount: Decimal) -> Held:
     return held
 
 
-def settle(held: Held, cost: Decimal | None) -> None:
+def settle(
+    held: Held, cost: Decimal | None, *, tokens_in: int = 0, tokens_out: int = 0
+) -> Decimal | None:
     """Write down what the call cost; None where nobody knows: then it counts as the whole amount.
 
     A reservation that was given back meanwhile is charged all the same: the money is gone. Twice
-    settled counts once.
+    settled counts once. The cost comes back as it was written: the accounts, the reservation and the
+    trail have the same number. It stands in no row of the trail yet: `telling` sees to that.
     """
+    cost = None if cost is None else cost.quantize(_SMALLEST)
     spent = held.amount if cost is None else cost
     still_held = {ReservationState.HELD: held.amount, ReservationState.RETURNED: Decimal(0)}
     for state, amount in still_held.items():
         mine = Reservation.objects.filter(ref=held.ref, state=state)
-        if mine.update(state=ReservationState.SETTLED, spent=spent):
+        if mine.update(
+            state=ReservationState.SETTLED,
+            spent=spent,
+            known=cost is not None,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            settled_at=Now(),
+        ):
             _move(dict.fromkeys(_keys(held), amount), spent)
-            return
+            break
+    return cost
 
 
 def month_of(moment: dt.datetime) -> str:

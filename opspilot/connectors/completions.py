@@ -16,6 +16,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from opspilot.connectors import http
 from opspilot.connectors.errors import (
+    BrokenOffError,
     ConnectorError,
     NotAllowedError,
     NotSentError,
@@ -24,7 +25,7 @@ from opspilot.connectors.errors import (
     ThrottledError,
     UnavailableError,
 )
-from opspilot.connectors.ports import Asked, Completed
+from opspilot.connectors.ports import Asked, Completed, ProviderRoute
 
 _AGAIN = 30.0  # seconds to wait where a provider asks for time without saying how much
 _LONGEST_WAIT = 3600.0
@@ -45,6 +46,7 @@ class Provider:
     model: str
     timeout: float  # seconds, of the whole answer
     most_tokens: int
+    route: ProviderRoute = "standard"
 
     def __repr__(self) -> str:
         return f"Provider({self.name!r}, model={self.model!r})"
@@ -55,6 +57,7 @@ class OpenAICompleter:
 
     def __init__(self, provider: Provider) -> None:
         self.name, self.model = provider.name, provider.model
+        self.route = provider.route
         self.most_tokens = provider.most_tokens
         self._client = OpenAI(
             base_url=provider.url,
@@ -99,7 +102,7 @@ def _whole(stream: Stream[ChatCompletionChunk], completed: Completed) -> Complet
             refused = refused or bool(choice.delta.refusal)
             end = choice.finish_reason or end
     if not end:
-        raise UnavailableError("the answer broke off in the middle")
+        raise BrokenOffError("the answer broke off in the middle")
     completed = replace(completed, content="".join(parts))
     if not _is_the_same(completed.served, completed.asked):
         raise OutputError("other_model", completed)

@@ -10,6 +10,7 @@ OutcomeUnknownError  it may have happened: look first, never resend on your own
   RemoteFaultError   the same, and the remote or the way to it failed: no answer, or a 5xx
   UnmarkedError      a search found something of ours that has lost its marker: it may be the one
 UnavailableError     a read got no usable answer: ask again later, what was asked is not at fault
+  BrokenOffError     the same, and a part of the answer had come: it may have been paid for
 OutputError          a model answered, and what it said cannot be used: it was paid for
 """
 
@@ -74,6 +75,10 @@ class UnmarkedError(OutcomeUnknownError):
 
 
 class UnavailableError(ConnectorError):
+    pass
+
+
+class BrokenOffError(UnavailableError):
     pass
 
 

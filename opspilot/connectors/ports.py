@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+ProviderRoute = Literal["cheap", "standard"]
 
 
 class Embedder(Protocol):
@@ -53,6 +55,11 @@ class Completer(Protocol):
 
     @property
     def model(self) -> str: ...
+
+    @property
+    def route(self) -> ProviderRoute:
+        """What it is meant for; which one a request takes is decided by rule, by no model."""
+        ...
 
     @property
     def most_tokens(self) -> int:

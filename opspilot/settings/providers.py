@@ -9,13 +9,15 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 _REQUIRED = {"name", "url", "model"}
-_KNOWN = _REQUIRED | {"key", "timeout", "most_tokens"}
+_KNOWN = _REQUIRED | {"key", "timeout", "most_tokens", "route"}
+_ROUTES = ("standard", "cheap")
+PLANNERS = ("rules", "model")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,29}")
 
 
 def providers(text: str) -> tuple[dict[str, Any], ...]:
     """OPSPILOT_PROVIDERS: a JSON list of `name`, `url`, `model` and, where they differ from what is
-    usual, `key`, `timeout` (seconds) and `most_tokens`. Anything else stops the process."""
+    usual, `key`, `timeout` (seconds), `most_tokens` and `route`. Anything else stops the process."""
     try:
         found = json.loads(text or "[]")
     except ValueError as exc:
@@ -26,6 +28,16 @@ def providers(text: str) -> tuple[dict[str, Any], ...]:
     if len({one["name"] for one in made}) < len(made):
         raise ImproperlyConfigured("OPSPILOT_PROVIDERS names a provider twice.")
     return made
+
+
+def planner(text: str, known: tuple[dict[str, Any], ...]) -> str:
+    """OPSPILOT_PLANNER: who proposes a run's next step. A model that is not there stops the process:
+    the rules do not quietly take its place."""
+    if text not in PLANNERS:
+        raise ImproperlyConfigured("OPSPILOT_PLANNER is rules or model.")
+    if text == "model" and not known:
+        raise ImproperlyConfigured("OPSPILOT_PLANNER is model, and OPSPILOT_PROVIDERS names none.")
+    return text
 
 
 def _provider(given: dict[str, Any]) -> dict[str, Any]:
@@ -44,6 +56,8 @@ def _provider(given: dict[str, Any]) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "OPSPILOT_PROVIDERS: timeout lies between 1 and 50 seconds, most_tokens between 50 and 8000."
         )
+    if given.get("route", "standard") not in _ROUTES:
+        raise ImproperlyConfigured("OPSPILOT_PROVIDERS: route is standard or cheap.")
     return {
         **given,
         "key": str(given.get("key", "")),

@@ -2,66 +2,40 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-import subprocess
-import sys
-import uuid
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from audit.costs import prices
 from audit.models import AgenteAcao
 from grounding.answers import modelled
 from opspilot.budgets import limits
 from opspilot.budgets.limits import Given
 from opspilot.budgets.models import Account, Scope
 from opspilot.connectors import readers
-from opspilot.connectors.completions import OpenAICompleter, Provider
 from opspilot.connectors.ports import Completer
 from opspilot.harness import loop, services
 from opspilot.harness.models import Run, RunState
+from opspilot.harness.running import claims
 from opspilot.resilience.models import Breaker
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
+from tests.db import serving
+from tests.db.serving import Server
 
 pytestmark = pytest.mark.usefixtures("committed")
 QUESTION = "How do I restart the consumer?"
 
 
-class Server:
-    """A process of its own; its log is the witness of what it was asked."""
-
-    def __init__(self, port: int, log: Path) -> None:
-        self.url, self.log = f"http://127.0.0.1:{port}/v1", log
-
-    def asked(self) -> list[dict[str, Any]]:
-        lines = self.log.read_text().splitlines() if self.log.exists() else []
-        return [json.loads(line) for line in lines]
-
-    def named(self, *models: str) -> tuple[Completer, ...]:
-        """Each with a breaker of its own: those are everybody's."""
-        return tuple(OpenAICompleter(self._provider(model)) for model in models)
-
-    def _provider(self, model: str) -> Provider:
-        return Provider(uuid.uuid4().hex[:12], self.url, "chave-secreta", model, 5, 900)
-
-
 @pytest.fixture(scope="module")
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    log = tmp_path_factory.mktemp("models") / "log.jsonl"
-    line = [sys.executable, str(Path(__file__).parents[1] / "model_server.py"), str(log)]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        yield Server(int(running.stdout.readline()), log)
-        running.kill()
+    with serving.running(tmp_path_factory.mktemp("models")) as server:
+        yield server
 
 
 @pytest.fixture
@@ -86,16 +60,7 @@ def admin(tenant: Tenant) -> Principal:
 @pytest.fixture
 def paid(admin: Principal) -> Principal:
     """A company that has said what it may spend, and what each model costs."""
-    with tenant_scope(admin.tenant_id):
-        limits.give(admin=admin, given=Given(Scope.COMPANY, "", Decimal(1000), "limite do mês"))
-        for model in MODELS:
-            prices.add(
-                admin=admin,
-                model=model,
-                since=dt.date(2026, 1, 1),
-                centavos_in=Decimal(2),
-                centavos_out=Decimal(5),
-            )
+    serving.pay(admin, MODELS)
     return admin
 
 
@@ -205,8 +170,7 @@ def test_a_server_that_does_not_count_leaves_the_cost_unknown(
 def test_a_provider_that_cannot_be_reached_has_cost_nothing(
     paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nobody = Provider(uuid.uuid4().hex[:12], "http://127.0.0.1:9/v1", "", "good", 5, 900)
-    run = ask(paid, monkeypatch, OpenAICompleter(nobody))
+    run = ask(paid, monkeypatch, serving.completer("http://127.0.0.1:9/v1", "good"))
     assert (run.answer["note"], row_of(run).custo_exato) == ("modelo_indisponivel", Decimal(0))
     assert (account(run).reserved, account(run).spent) == (0, 0)
 
@@ -231,8 +195,7 @@ def test_with_no_budget_no_model_is_asked_and_the_page_says_so(
     admin: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tenant_scope(admin.tenant_id):
-        prices.add(admin=admin, model="good", since=dt.date(2026, 1, 1), centavos_in=Decimal(2),
-                   centavos_out=Decimal(5))  # fmt: skip
+        serving.price(admin, ["good"])
     run = ask(admin, monkeypatch, *server.named("good"))
     assert (run.state, run.answer["note"], server.asked()) == (
         RunState.ANSWERED,
@@ -271,7 +234,7 @@ def test_a_provider_that_fails_again_and_again_is_left_alone(
 def test_a_worker_that_lost_the_run_meanwhile_asks_no_model(
     paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "_still_mine", lambda _run: False)
+    monkeypatch.setattr(claims, "still_mine", lambda _run: False)
     run = ask(paid, monkeypatch, *server.named("good"))
     assert (run.state, server.asked()) == (RunState.RUNNING, [])
 

@@ -1,4 +1,5 @@
-"""`manage.py verify_costs`: does the trail's cost add up, summed by two ways? Changes nothing."""
+"""`manage.py verify_costs`: does the trail's cost add up, summed by two ways, and is it what the
+budgets say was spent? Changes nothing."""
 
 from __future__ import annotations
 
@@ -14,13 +15,18 @@ from audit.costs.verifying import Difference, Sum, Verified
 from audit.reports import catalogue, parameters
 from audit.reports.kinds import ParametersError
 from audit.reports.parameters import Bound
+from opspilot.budgets import comparing
+from opspilot.budgets.comparing import Compared
 from opspilot.tenancy import clock
 from opspilot.tenancy.models import Tenant, tenant_id_of
 from opspilot.tenancy.scope import tenant_scope
 
 
 class Command(BaseCommand):
-    help = "Sum the trail's cost per agent by two ways and name what differs; changes nothing."
+    help = (
+        "Sum the trail's cost per agent by two ways, compare it with the budgets, and name what "
+        "differs; changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", help="a company's short name; all companies without it")
@@ -37,17 +43,20 @@ class Command(BaseCommand):
         for tenant_id in _chosen(options["tenant"]):
             with tenant_scope(tenant_id):
                 slug = Tenant.objects.get(pk=tenant_id).slug
-                reports[slug] = _verified(bound)
-            self._tell(slug, reports[slug])
-        ok = all(report.is_good for report in reports.values())
+                reports[slug] = _verified(bound), comparing.compare(bound.period)
+            self._tell(slug, *reports[slug])
+        ok = all(sums.is_good and spend.is_good for sums, spend in reports.values())
         if options["json"]:
-            companies = {slug: _facts(report) for slug, report in reports.items()}
+            companies = {
+                slug: _facts(sums) | {"budgets": _spend_facts(spend)}
+                for slug, (sums, spend) in reports.items()
+            }
             said = {"ok": ok, "period": dict(bound.address), "companies": companies}
             self.stdout.write(json.dumps(said, ensure_ascii=False))
         if not ok:
             raise SystemExit(1)
 
-    def _tell(self, slug: str, report: Verified) -> None:
+    def _tell(self, slug: str, report: Verified, spend: Compared) -> None:
         self.stdout.write(f"{slug}: {'the sums agree' if report.is_good else 'the sums differ'}")
         for agent, one in sorted(report.agents.items()):
             self.stdout.write(f"  {agent}: {_words(one)}")
@@ -60,12 +69,31 @@ class Command(BaseCommand):
             self.stdout.write(f"  {_line(difference)}")
         if report.more:
             self.stdout.write(f"  and {report.more} more rows")
+        verdict = "agree with the trail" if spend.is_good else "differ from the trail"
+        self.stdout.write(
+            f"  budgets: {verdict}; {spend.runs} runs, {spend.told:f} centavos, "
+            f"{spend.unknown} calls of unknown cost; {spend.waiting:f} centavos of open runs"
+        )
+        for mismatch in spend.mismatches:
+            self.stdout.write(f"  {mismatch.kind} {mismatch.where}: {mismatch.said}")
 
 
 def _verified(bound: Bound) -> Verified:
     """A row may be written between the two ways: what differs once is looked at again."""
     first = verifying.verify(bound)
     return first if first.is_good else verifying.verify(bound)
+
+
+def _spend_facts(spend: Compared) -> dict[str, Any]:
+    return {
+        "runs": spend.runs,
+        "told_centavos": f"{spend.told:f}",
+        "calls_without_cost": spend.unknown,
+        "open_centavos": f"{spend.waiting:f}",
+        "differences": [
+            {"kind": one.kind, "where": one.where, "said": one.said} for one in spend.mismatches
+        ],
+    }
 
 
 def _bound(first: str, last: str) -> Bound:
