@@ -74,6 +74,15 @@ def advance(*, mail_id: int) -> None:
         _send(row, row.user)
 
 
+def begin_again(*, mail_id: int) -> bool:
+    """Give a letter that could not be delivered its attempts again; False where it did not fail."""
+    queued = OutgoingMail.objects.filter(pk=mail_id, state=MailState.FAILED).update(
+        state=MailState.PENDING, attempts=0, next_at=Now(), settled_at=None, **lease.RELEASED
+    )
+    wake("mail")
+    return bool(queued)
+
+
 def last_failure(*, user: User) -> OutgoingMail | None:
     """The latest letter to this person, when it could not be delivered."""
     latest = OutgoingMail.objects.filter(user=user).exclude(state=MailState.PENDING)

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from opspilot.conectores import checks, words
+from opspilot.conectores import checks, load, traffic, words
 from opspilot.conectores.models import Connector, ConnectorCheck
 from opspilot.presentation.shapes import Fact, State
-from opspilot.resilience.models import Breaker, BreakerState, Slot
 
 STATES: dict[str, tuple[State, str | Promise]] = {
     "ok": ("done", gettext_lazy("tudo certo")),
@@ -77,17 +75,21 @@ class Trouble:
 
 
 def cards(now: dt.datetime) -> list[Card]:
-    rows = checks.rows()
-    breakers, used = _breakers(), _used()
+    """What there is to do first, then each remote, and the configured providers of models."""
+    rows, models = checks.rows(), [one["name"] for one in settings.OPSPILOT_PROVIDERS]
+    facts = traffic.facts([*Connector.values, *map(traffic.of_model, models)], now)
     return [
-        _card(one, rows.get(one.value), _traffic(breakers.get(one.value), used, one, now), now)
-        for one in Connector
+        Card("carga", _("Carga"), load.facts(now), []),
+        *(_card(one, rows.get(one.value), facts[one.value], now) for one in Connector),
+        *(_model(name, facts[traffic.of_model(name)]) for name in models),
     ]
 
 
-def troubles() -> list[Trouble]:
-    """Nothing while all that was checked is well."""
-    return [
+def troubles(now: dt.datetime) -> list[Trouble]:
+    """Nothing while all that was checked is well, and what there is to do is being done."""
+    busy = load.standing(now)
+    first = [Trouble(*busy, "attention", _("carga alta"))] if busy else []
+    return first + [
         _trouble(row)
         for row in sorted(checks.rows().values(), key=lambda row: row.connector)
         if row.worst in {"atencao", "falha"}
@@ -102,7 +104,7 @@ def _trouble(row: ConnectorCheck) -> Trouble:
 
 
 def _card(
-    connector: Connector, row: ConnectorCheck | None, traffic: list[Fact], now: dt.datetime
+    connector: Connector, row: ConnectorCheck | None, traffic_facts: list[Fact], now: dt.datetime
 ) -> Card:
     state, word, empty = _summary(connector, row)
     checked = row.checked_at if row else None
@@ -110,7 +112,7 @@ def _card(
     facts = [
         Fact(_("Estado"), word, state=state),
         Fact(_("Conferido"), _("nunca") if checked is None else "", at=checked),
-        *traffic,
+        *traffic_facts,
     ]
     return Card(
         key=connector.value,
@@ -121,6 +123,11 @@ def _card(
         old=old,
         empty=empty,
     )
+
+
+def _model(name: str, facts: list[Fact]) -> Card:
+    """Nothing is checked of a provider: what it answers shows how it fares."""
+    return Card(f"modelo-{name}", _("Modelos de %(name)s") % {"name": name}, facts, [])
 
 
 def _summary(
@@ -156,35 +163,3 @@ def _about(facts: Mapping[str, Any]) -> str:
     if "projeto" in facts:
         return str(facts.get("caminho") or _("projeto %(n)s") % {"n": facts["projeto"]})
     return ""
-
-
-def _breakers() -> dict[str, Breaker]:
-    return {row.connector: row for row in Breaker.objects.filter(connector__in=Connector.values)}
-
-
-def _used() -> dict[str, int]:
-    """Calls under way at this moment, of all companies together."""
-    held = Slot.objects.filter(connector__in=Connector.values, until__gt=Now())
-    counts = dict.fromkeys(Connector.values, 0)
-    for connector in held.values_list("connector", flat=True):
-        counts[connector] += 1
-    return counts
-
-
-def _traffic(
-    breaker: Breaker | None, used: dict[str, int], connector: Connector, now: dt.datetime
-) -> list[Fact]:
-    most = settings.OPSPILOT_CONNECTOR_SLOTS
-    count = _("%(used)s de %(most)s") % {"used": used[connector.value], "most": most}
-    return [_breaker(breaker, now), Fact(_("Chamadas em curso"), count)]
-
-
-def _breaker(breaker: Breaker | None, now: dt.datetime) -> Fact:
-    """Open: nothing is sent until then. Over that time it waits for one call that tries."""
-    label = _("Disjuntor")
-    if breaker is None or breaker.state == BreakerState.CLOSED or breaker.opened_at is None:
-        return Fact(label, _("fechado"), state="done")
-    until = breaker.opened_at + dt.timedelta(seconds=settings.OPSPILOT_BREAKER_SECONDS)
-    if until <= now:
-        return Fact(label, _("espera por uma chamada de teste"), state="attention")
-    return Fact(label, _("aberto"), _("nada é enviado até lá"), at=until, state="failed")

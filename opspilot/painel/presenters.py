@@ -120,6 +120,24 @@ def refused(files: Sequence[Upload], now: dt.datetime) -> list[Line]:
     ]
 
 
+def with_people(count: int) -> list[Line]:
+    """Requests that wait for somebody to take them over."""
+    if not count:
+        return []
+    words = ngettext(
+        "%(count)s pedido espera por uma pessoa", "%(count)s pedidos esperam por uma pessoa", count
+    ) % {"count": count}
+    return [
+        Line(
+            url=reverse("rodadas:with_people"),
+            title=words,
+            sub=_("Repassados, ou em revisão depois de uma falha."),
+            state="attention",
+            word=_("ninguém assumiu"),
+        )
+    ]
+
+
 def undelivered(failed: int, waiting: int) -> list[Line]:
     """That people are not told what they should be, while it is so."""
     if not (failed or waiting):
@@ -282,6 +300,14 @@ def underway(found: Underway, now: dt.datetime) -> Health:
         words % {"count": found.count},
         _("a mais antiga %(since)s") % {"since": since},
     )
+
+
+def given_up(count: int) -> Health:
+    """What the worker deals with no more; admins have it on a page."""
+    if not count:
+        return Health(_("Trabalho parado"), "done", _("nada parado"))
+    words = ngettext("%(count)s parado", "%(count)s parados", count) % {"count": count}
+    return Health(_("Trabalho parado"), "attention", words, _("um admin pode tentar de novo"))
 
 
 def provider(documents: int) -> Health:

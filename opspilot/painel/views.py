@@ -21,6 +21,8 @@ from audit.seal import page as integrity
 from grounding.pages import selectors as knowledge
 from opspilot.api import behind
 from opspilot.conectores import page as connectors
+from opspilot.dead_letter import lanes
+from opspilot.harness import selectors as runs
 from opspilot.painel import presenters, queries
 from opspilot.painel.cards import card
 from opspilot.painel.presenters import Health, Line, Metric
@@ -36,6 +38,7 @@ from opspilot.tenancy.roles import (
     POLICY_READERS,
     POLICY_WRITERS,
     SEAL_READERS,
+    TAKERS,
     TRAIL_READERS,
     UPLOADERS,
 )
@@ -62,6 +65,7 @@ def index(request: TenantRequest) -> HttpResponse:
         "health": [
             card("partitions", _partitions),
             card("underway", lambda: presenters.underway(queries.underway(), now)),
+            card("given_up", lambda: presenters.given_up(sum(lanes.counts().values()))),
             card("provider", lambda: presenters.provider(knowledge.document_count(who=principal))),
         ],
         "decides": principal.has(*DECIDERS),
@@ -107,9 +111,11 @@ def _stuck(principal: Principal, now: dt.datetime) -> list[Line]:
         )
         lines += presenters.retention(retention.waiting_for(admin=principal))
     if principal.has(*CONNECTOR_READERS):
-        lines += presenters.connectors(connectors.troubles())
+        lines += presenters.connectors(connectors.troubles(now))
     if principal.has(*NOTICE_KEEPERS):
         lines += presenters.undelivered(*queries.undelivered())
+    if principal.has(*TAKERS):
+        lines += presenters.with_people(runs.unheld())
     if principal.has(*SEAL_READERS):
         lines += presenters.seal(integrity.trouble(now))
     return lines

@@ -66,3 +66,29 @@ class Waiting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.connector}: {self.tenant_id}"
+
+
+class Pressure(models.Model):
+    """How much more there is to do than is being done: the one row, as the worker last saw it.
+
+    `level` is how many kinds of work wait outside, the least urgent first; `looks` in a row asked
+    for another level, more of them above zero and less below.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    level = models.PositiveSmallIntegerField(db_default=0)
+    looks = models.SmallIntegerField(db_default=0)
+    slots_held = models.FloatField(db_default=0)  # the share of the fullest model's
+    waiting = models.PositiveIntegerField(db_default=0)
+    oldest_seconds = models.FloatField(db_default=0)
+    measured_at = models.DateTimeField(db_default=Now())
+    since = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "pressure"
+        constraints = [
+            models.CheckConstraint(name="pressure_is_one_row", condition=models.Q(id=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"pressure {self.level}"

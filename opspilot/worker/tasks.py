@@ -25,10 +25,14 @@ from grounding.upkeep import lane as index_lane
 from opspilot import request_id
 from opspilot.accounts import outbox
 from opspilot.api import idempotency
+from opspilot.budgets import telling as spend
 from opspilot.conectores import lane as connector_checks
 from opspilot.harness import loop
+from opspilot.harness.running import forgetting
 from opspilot.notices import delivery, report_runs, seconds, telling
 from opspilot.queue import DRAIN, Kind, wake
+from opspilot.resilience import pressure, shedding
+from opspilot.resilience.shedding import Work
 from opspilot.worker import watch
 
 log = structlog.get_logger(__name__)
@@ -71,6 +75,8 @@ _TOGETHER: dict[Kind, Callable[[UUID, list[int]], None]] = {
 _STRIDES: dict[Kind, int] = {"execution": 4, "telling": 50}
 # To find these every waiting proposal is read: with many of them, not every five seconds.
 _SELDOM: frozenset[Kind] = frozenset({"escalation", "telling"})
+# What nobody waits for: it stays due while there is more to do than is being done.
+_BACKGROUND: frozenset[Kind] = frozenset({"index"})
 _SELDOM_SECONDS = 15
 
 
@@ -82,6 +88,8 @@ def drain(kind: Kind) -> None:
     drain would begin with them and reach no further."""
     close_old_connections()
     try:
+        if _rests(kind):
+            return
         seen: set[Due] = set()
         done = 0
         while done < MOST_ROWS and (fresh := _fresh(kind, seen)):
@@ -126,10 +134,23 @@ def _fresh(kind: Kind, seen: set[Due]) -> list[Due]:
 def sweep(timestamp: int) -> None:
     """Find what no wake announced: expired leases, passed deadlines, lost notifications."""
     close_old_connections()
+    _measure()
     for kind in KINDS:
-        if _is_time(kind, timestamp) and due(kind, 1):
+        if _is_time(kind, timestamp) and not _rests(kind) and due(kind, 1):
             wake(kind)
     watch.note_sweep()
+
+
+def _measure() -> None:
+    """Pressure that cannot be measured keeps nothing outside, and no lane waiting."""
+    try:
+        pressure.measure()
+    except DatabaseError:
+        log.warning("pressure could not be measured")
+
+
+def _rests(kind: Kind) -> bool:
+    return kind in _BACKGROUND and shedding.rests(Work.BACKGROUND)
 
 
 def _is_time(kind: Kind, timestamp: int) -> bool:
@@ -140,10 +161,20 @@ def _is_time(kind: Kind, timestamp: int) -> bool:
 @app.task(name="opspilot.worker.tasks.forget_sessions", queue="sweep", queueing_lock="sessions")
 def forget_sessions(timestamp: int) -> None:
     """Once a day, delete the sessions that ended: a page somebody never came back to keeps what they
-    were typing there. So with the answers kept for agents that never asked again."""
+    were typing there. So with the answers kept for agents that never asked again, and with the text
+    of requests whose term is over."""
     close_old_connections()
     SessionStore.clear_expired()
     idempotency.forget_over()
+    forgetting.forget_over()
+
+
+@app.periodic(cron="20 * * * *", periodic_id="spend")
+@app.task(name="opspilot.worker.tasks.tell_spend", queue="sweep", queueing_lock="spend")
+def tell_spend(timestamp: int) -> None:
+    """Once an hour, what models cost for runs that ended without telling it gets rows of its own."""
+    close_old_connections()
+    spend.sweep()
 
 
 def wake_if_due(kind: Kind) -> None:
