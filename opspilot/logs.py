@@ -43,6 +43,17 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
+class _WithoutPaths(logging.Filter):
+    """The framework names the address, or the host, that it refuses: a person may have typed there
+    what must not be kept. The request id on the line leads to the rest."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith(("django.request", "django.security", "django.server")):
+            record.msg = str(record.msg).partition(":")[0].replace(" (%s)", "")
+            record.args = ()
+        return True
+
+
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -81,7 +92,14 @@ def _standard_library(level: str, renderer: Any) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": formatter},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "filters": {"paths": {"()": _WithoutPaths}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["paths"],
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         # The HTTP client logs whole URLs at INFO; a query may carry what must not be kept.
         "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpcore", "procrastinate")},

@@ -10,12 +10,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from opentelemetry import trace
+from opentelemetry import metrics, trace
 
 # Only these attributes leave the process: no content, no personal data, few distinct values.
 ALLOWED_ATTRIBUTES = frozenset({"kind", "leg", "outcome", "coverage", "state", "attempt", "action"})
 
+# Figures of the whole installation, without attributes: nothing in them is anybody's.
+FIGURES = ("pressure.level", "pressure.waiting", "pressure.oldest_seconds", "pressure.slots_held")
+
 _tracer = trace.get_tracer("opspilot")
+_meter = metrics.get_meter("opspilot")
+_gauges = {name: _meter.create_gauge(f"opspilot.{name}") for name in FIGURES}
 
 
 def enabled() -> bool:
@@ -36,11 +41,32 @@ def configure() -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
+    from opspilot.exporting import ListedExporter
+
     provider = TracerProvider(resource=Resource.create({"service.name": "opspilot"}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    listed = ListedExporter(OTLPSpanExporter(), allowed=ALLOWED_ATTRIBUTES)
+    provider.add_span_processor(BatchSpanProcessor(listed))
     trace.set_tracer_provider(provider)
     for instrumentor in (DjangoInstrumentor(), PsycopgInstrumentor(), HTTPXClientInstrumentor()):
         instrumentor.instrument()
+    if os.environ.get("OTEL_METRICS_EXPORTER", "").lower() != "none":
+        _export_figures()
+
+
+def _export_figures() -> None:
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+    from opentelemetry.sdk.resources import Resource
+
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    resource = Resource.create({"service.name": "opspilot"})
+    metrics.set_meter_provider(MeterProvider([reader], resource=resource))
+
+
+def figure(name: str, value: float) -> None:
+    """The newest value of one of FIGURES."""
+    _gauges[name].set(value)
 
 
 @contextmanager
