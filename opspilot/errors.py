@@ -88,6 +88,15 @@ class RoleRequiredError(RefusedError):
     next_step = _("Peça o papel a um admin da sua empresa ou volte ao painel.")
 
 
+class LaterError(OpsPilotError):
+    """Nothing is wrong with what was sent, nor with who sent it: the same, sent later, is taken.
+
+    `retry_after` among the facts says after how many seconds. No refusal of anybody: no trail row.
+    """
+
+    http_status = 503
+
+
 class UnreadableRequestError(OpsPilotError):
     """The request breaks a limit or the protocol itself."""
 

@@ -27,6 +27,7 @@ from audit.months.errors import TrailClosedError
 from opspilot import request_id
 from opspilot.accounts.errors import TooManyAttemptsError
 from opspilot.errors import (
+    LaterError,
     NotFoundError,
     OpsPilotError,
     RoleRequiredError,
@@ -81,7 +82,8 @@ class RefusalMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse:
         """Keep the error for after the rollback; anything unforeseen becomes a plain 500."""
         request.refusal = _meaning(exception)  # type: ignore[attr-defined]
-        if request.refusal.http_status >= 500:  # type: ignore[attr-defined]
+        error: OpsPilotError = request.refusal  # type: ignore[attr-defined]
+        if error.http_status >= 500 and not isinstance(error, LaterError):
             log.error("view failed", path=request.path, exc_info=exception)
         if transaction.get_connection().in_atomic_block:
             transaction.set_rollback(True)

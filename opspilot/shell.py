@@ -30,6 +30,7 @@ from opspilot.tenancy.roles import (
     EVERYBODY,
     POLICY_READERS,
     TRAIL_READERS,
+    WORK_KEEPERS,
 )
 from opspilot.tenancy.scope import scope_is_open
 
@@ -58,6 +59,7 @@ _PAGES = (
     ("policies:index", _("Políticas"), "shield", "o", POLICY_READERS),
     ("agents:index", _("Agentes"), "agent", "e", AGENT_READERS),
     ("conectores:index", _("Conectores"), "link", "n", CONNECTOR_READERS),
+    ("dead_letter:index", _("Trabalho parado"), "clock", "f", WORK_KEEPERS),
 )
 
 

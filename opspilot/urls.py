@@ -14,6 +14,7 @@ urlpatterns = [
     path("aprovacoes/", include("approvals.urls")),
     path("paradas/", include("opspilot.paradas.urls")),
     path("conectores/", include("opspilot.conectores.urls")),
+    path("fila/", include("opspilot.dead_letter.urls")),
     path("politicas/permissoes/", include("opspilot.permissoes.urls")),
     path("politicas/", include("approvals.policy.policy_urls")),
     path("agentes/orcamentos/", include("opspilot.budgets.urls")),

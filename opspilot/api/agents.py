@@ -12,6 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from audit.masking import mask
 from opspilot.api import callbacks, entries
 from opspilot.api.errors import CallbackNotAllowedError, OwnerNotMemberError, SlugTakenError
 from opspilot.api.models import SLUG_LENGTH, Agent, AgentOwnerChange
@@ -35,11 +36,12 @@ _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 class Details:
     """What an admin says of an agent. `owner_id` is the person who answers for it and is never
     asked to approve what it proposes; `model` and `instruction_hash` stand for proposals that name
-    none of their own."""
+    none of their own, `version` for what it reports."""
 
     name: str
     purpose: str
     owner_id: int
+    version: str = ""
     model: str = ""
     instruction_hash: str = ""
     callback_url: str = ""
@@ -93,13 +95,15 @@ def change(*, principal: Principal, agent: Agent, details: Details) -> None:
     entries.record(agent, action="agente.alterado", by=principal, words=words)
 
 
-def switch(*, principal: Principal, agent: Agent, active: bool) -> None:
+def switch(*, principal: Principal, agent: Agent, active: bool, reason: str = "") -> None:
     """Off, no token of the agent lets in; on, those that are still valid do again."""
-    if not Agent.objects.filter(pk=agent.pk, active=not active).update(active=active):
+    kept = "" if active else mask(reason)
+    standing = Agent.objects.filter(pk=agent.pk, active=not active)
+    if not standing.update(active=active, pause_reason=kept):
         return
-    agent.active = active
+    agent.active, agent.pause_reason = active, kept
     action = "agente.reativado" if active else "agente.desativado"
-    entries.record(agent, action=action, by=principal, words="")
+    entries.record(agent, action=action, by=principal, words=reason)
 
 
 def rotate_callback_secret(*, principal: Principal, agent: Agent) -> str:

@@ -19,12 +19,15 @@ from opspilot.api.grounding_contract import (
 )
 from opspilot.connectors.errors import UnavailableError
 from opspilot.presentation.normal_form import nfc
+from opspilot.resilience import shedding
+from opspilot.resilience.shedding import Work
 
 
 def consult(*, visitor: Visitor, data: GroundingIn) -> GroundingOut:
     """Opens its own scopes: nothing may be open while the question is translated and embedded."""
     if data.contexto.agente_id != visitor.principal.slug:
         raise OtherAgentError
+    shedding.admit(Work.CONSULT)
     asker = askers.asker(visitor.principal)
     try:
         found = consultar_grounding(_text(data.query), _context(data.contexto), asker=asker)

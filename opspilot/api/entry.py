@@ -48,6 +48,7 @@ class Visitor:
     agent_id: int
     model: str
     instruction_hash: str
+    version: str
     issuers: frozenset[str]
 
 
@@ -115,7 +116,12 @@ def _visitor(token: AgentToken) -> tuple[Visitor, bool]:
         owner_roles=roles,
     )
     visitor = Visitor(
-        principal, agent.pk, agent.model, agent.instruction_hash, tokens.issuers(token)
+        principal,
+        agent.pk,
+        agent.model,
+        agent.instruction_hash,
+        agent.version,
+        tokens.issuers(token),
     )
     return visitor, bool(roles)
 

@@ -42,8 +42,8 @@ class TokenRevokedError(TokenRefusedError):
 class AgentInactiveError(RefusedError):
     code = "agente_inativo"
     http_status = 403
-    title = _("Este agente está desativado")
-    what = _("Um admin desativou este agente. Nada foi gravado.")
+    title = _("Este agente está pausado")
+    what = _("Um admin pausou este agente. Nada foi gravado.")
     next_step = _("Fale com um admin da empresa.")
 
 

@@ -9,6 +9,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
+from approvals.policy import policy_test_forms
 from opspilot.api import agents, tokens
 from opspilot.api.agents import RESERVED, Details
 from opspilot.api.models import NAME_LENGTH, SLUG_LENGTH, Agent
@@ -30,6 +31,12 @@ class DetailsForm(StrictForm):
         label=_("Quem responde por ele"),
         coerce=int,
         help_text=_("O agente pede no máximo o que esta pessoa pode pedir, e ela nunca o aprova."),
+    )
+    versao = forms.CharField(
+        label=_("Versão"),
+        max_length=60,
+        required=False,
+        help_text=_("Opcional. Vale para o que ele registra sem dizer a versão."),
     )
     modelo = forms.CharField(
         label=_("Modelo"),
@@ -68,6 +75,7 @@ class DetailsForm(StrictForm):
             name=data["nome"],
             purpose=data["finalidade"],
             owner_id=data["responsavel"],
+            version=data["versao"],
             model=data["modelo"],
             instruction_hash=data["instrucao_hash"],
             callback_url=data["retorno"],
@@ -96,6 +104,7 @@ def initial(agent: Agent) -> dict[str, Any]:
         "nome": agent.name,
         "finalidade": agent.purpose,
         "responsavel": agent.owner_id,
+        "versao": agent.version,
         "modelo": agent.model,
         "instrucao_hash": agent.instruction_hash,
         "retorno": agent.callback_url,
@@ -119,6 +128,49 @@ class TokenForm(StrictForm):
         initial=90,
         widget=forms.RadioSelect,
     )
+
+
+class PauseForm(StrictForm):
+    motivo = forms.CharField(
+        label=_("Por que pausar"),
+        min_length=10,
+        max_length=300,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Pelo menos 10 caracteres; fica nesta página e na trilha."),
+    )
+
+
+class RevokeAllForm(StrictForm):
+    """The name is typed: nobody ends all tokens of an agent by a slip."""
+
+    nome = forms.CharField(label=_("Digite o nome curto do agente"), max_length=SLUG_LENGTH)
+
+    def __init__(self, data: Any = None, *, slug: str) -> None:
+        super().__init__(data)
+        self._slug = slug
+
+    def clean_nome(self) -> str:
+        typed = str(self.cleaned_data["nome"])
+        if typed != self._slug:
+            raise forms.ValidationError(_("Não é o nome curto deste agente."))
+        return typed
+
+
+class LookForm(StrictForm):
+    pergunta = forms.CharField(
+        label=_("Pergunta"),
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Não é guardada."),
+    )
+
+
+def policy_form(kind: str, data: Any = None) -> Any:
+    """The policy tester's form of a kind, without the fields that say as whom and by which policy."""
+    form = policy_test_forms.FORMS[kind](data, drafts=[])
+    for name in ("papeis", "agente", "politica"):
+        del form.fields[name]
+    return form
 
 
 class RevokeForm(StrictForm):

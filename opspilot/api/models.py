@@ -26,6 +26,8 @@ class Agent(TenantModel):
     purpose = models.CharField(max_length=300)
     owner = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
     active = models.BooleanField(default=True)
+    pause_reason = models.CharField(max_length=300, blank=True, default="", db_default="")
+    version = models.CharField(max_length=60, blank=True, default="", db_default="")
     model = models.CharField(max_length=120, blank=True, default="")
     instruction_hash = models.CharField(max_length=64, blank=True, default="")
     callback_url = models.CharField(max_length=500, blank=True, default="")

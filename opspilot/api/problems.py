@@ -31,7 +31,7 @@ from opspilot.api.errors import (
     UnreadableBodyError,
     UnreadableRequestError,
 )
-from opspilot.errors import NotFoundError, OpsPilotError
+from opspilot.errors import LaterError, NotFoundError, OpsPilotError
 from opspilot.tenancy.scope import tenant_scope
 
 MEDIA_TYPE = "application/problem+json"
@@ -64,7 +64,7 @@ def meaning(exception: Exception) -> OpsPilotError:
 def answer(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The problem, after its row in the trail of the agent's tenant, if the agent is known."""
     error = meaning(exception)
-    if error.http_status >= 500:
+    if error.http_status >= 500 and not isinstance(error, LaterError):
         log.error("the door failed", path=request.path, exc_info=exception)
     visitor: Visitor | None = getattr(request, "visitor", None)
     if visitor is not None and error.audit_action and not error.facts.get("told"):

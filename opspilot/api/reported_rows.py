@@ -74,7 +74,7 @@ def entry(visitor: Visitor, data: ActionIn, seen: Seen) -> trail.Entry:
         resultado=Result(data.resultado),
         autorizacao=Authorization(data.autorizacao),
         agente=visitor.principal.slug,
-        agente_versao=data.agente_versao or _UNTOLD,
+        agente_versao=data.agente_versao or visitor.version or _UNTOLD,
         modelo=data.modelo or visitor.model or trail.NO_MODEL,
         instrucao_hash=data.instrucao_hash or visitor.instruction_hash or _UNTOLD,
         aprovado_por=word.by,

@@ -14,3 +14,12 @@ class Scope(TextChoices):
     READ_TRAIL = "trilha:ler", _("ler a trilha pelas consultas prontas")
     GROUND = "grounding:consultar", _("consultar as coleções concedidas ao agente")
     RECORD = "acoes:escrever", _("registrar na trilha ações próprias que já aconteceram")
+
+
+# The tools of the entrance for the Model Context Protocol, and the scope that each takes.
+TOOLS = {
+    "consultar_grounding": Scope.GROUND,
+    "propor": Scope.PROPOSE,
+    "estado_da_proposta": Scope.READ,
+    "registrar_acao": Scope.RECORD,
+}

@@ -92,6 +92,17 @@ def revoke(*, principal: Principal, token: AgentToken) -> None:
     entries.record(token.agent, action="token.revogado", by=principal, words=token.prefix)
 
 
+def revoke_all(*, principal: Principal, agent: Agent) -> None:
+    """Every token of the agent, at once. Raises TokenEndedError when none was valid."""
+    now = clock.now()
+    valid = AgentToken.objects.filter(_valid(now), agent=agent)
+    prefixes = sorted(valid.select_for_update().values_list("prefix", flat=True))
+    if not prefixes:
+        raise TokenEndedError
+    valid.update(revoked_at=now, revoked_by=principal.signature)
+    entries.record(agent, action="token.revogado", by=principal, words=", ".join(prefixes))
+
+
 def get(*, agent: Agent, ref: UUID) -> AgentToken:
     found = AgentToken.objects.select_related("agent").filter(agent=agent, ref=ref).first()
     if found is None:

@@ -15,6 +15,8 @@ from opspilot.api import agents, description, presenters, reference, routes, tok
 from opspilot.api.forms import (
     AgentForm,
     DetailsForm,
+    PauseForm,
+    RevokeAllForm,
     RevokeForm,
     RotateForm,
     TokenForm,
@@ -22,16 +24,26 @@ from opspilot.api.forms import (
 )
 from opspilot.api.models import Agent
 from opspilot.errors import NotFoundError
-from opspilot.presentation.forms import ActForm, checked, keeping_what_was_typed
+from opspilot.presentation.forms import ActForm, StrictForm, checked, keeping_what_was_typed
 from opspilot.tenancy import kept
 from opspilot.tenancy.http import TenantRequest, acts_by_post, keeps_typed, requires
 from opspilot.tenancy.reauthentication import ensure_recent
 from opspilot.tenancy.roles import AGENT_READERS, AGENT_WRITERS
 
+_AGENT = "api/agent.html"
 _EDIT = "api/agent_edit.html"
 _TOKEN = "api/token_new.html"  # noqa: S105 - a template
-_KEPT = ("nome_curto", "nome", "finalidade", "responsavel", "modelo", "instrucao_hash", "retorno")
-_ACTS = ("trocar", "revogar", "desativar", "segredo")
+_KEPT = (
+    "nome_curto",
+    "nome",
+    "finalidade",
+    "responsavel",
+    "versao",
+    "modelo",
+    "instrucao_hash",
+    "retorno",
+)
+_ACTS = ("trocar", "revogar", "pausar", "encerrar", "segredo")
 
 
 @require_GET
@@ -47,7 +59,7 @@ def index(request: TenantRequest) -> HttpResponse:
 @require_GET
 @requires(*AGENT_READERS)
 def detail(request: TenantRequest, ref: UUID) -> HttpResponse:
-    return render(request, "api/agent.html", _detail(request, agents.get(ref=ref)))
+    return render(request, _AGENT, _detail(request, agents.get(ref=ref)))
 
 
 @require_http_methods(["GET", "POST"])
@@ -87,11 +99,34 @@ def change(request: TenantRequest, ref: UUID) -> HttpResponse:
 
 @acts_by_post
 @requires(*AGENT_WRITERS)
-def switch(request: TenantRequest, ref: UUID, active: bool) -> HttpResponse:
+@keeps_typed("motivo", page="../?pausar=sim")
+def pause(request: TenantRequest, ref: UUID) -> HttpResponse:
+    agent, form = agents.get(ref=ref), PauseForm(request.POST)
+    with keeping_what_was_typed(_AGENT, lambda: _typed(request, ref, "pausar", form)):
+        reason = checked(form)["motivo"]
+    agents.switch(principal=request.principal, agent=agent, active=False, reason=reason)
+    messages.success(request, _("Agente pausado: nenhum token dele abre."))
+    return redirect("agents:detail", ref)
+
+
+@acts_by_post
+@requires(*AGENT_WRITERS)
+def resume(request: TenantRequest, ref: UUID) -> HttpResponse:
     checked(ActForm(request.POST))
-    agents.switch(principal=request.principal, agent=agents.get(ref=ref), active=active)
-    words = _("Agente reativado.") if active else _("Agente desativado: nenhum token dele abre.")
-    messages.success(request, words)
+    agents.switch(principal=request.principal, agent=agents.get(ref=ref), active=True)
+    messages.success(request, _("Agente retomado: os tokens que valem voltam a abrir."))
+    return redirect("agents:detail", ref)
+
+
+@acts_by_post
+@requires(*AGENT_WRITERS)
+def revoke_all(request: TenantRequest, ref: UUID) -> HttpResponse:
+    agent = agents.get(ref=ref)
+    form = RevokeAllForm(request.POST, slug=agent.slug)
+    with keeping_what_was_typed(_AGENT, lambda: _typed(request, ref, "encerrar", form)):
+        checked(form)
+    tokens.revoke_all(principal=request.principal, agent=agent)
+    messages.success(request, _("Tokens revogados: nenhum abre mais nada."))
     return redirect("agents:detail", ref)
 
 
@@ -171,6 +206,7 @@ def _detail(request: TenantRequest, agent: Agent) -> dict[str, Any]:
         "line": line,
         "agent": agent,
         "facts": presenters.facts(line),
+        "reach": presenters.reach(agent, by=request.principal),
         "tokens": presenters.token_lines(agent),
         "writes": writes,
         **(_asked(request, agent) if writes else {}),
@@ -178,7 +214,7 @@ def _detail(request: TenantRequest, agent: Agent) -> dict[str, Any]:
 
 
 def _asked(request: TenantRequest, agent: Agent) -> dict[str, Any]:
-    """The act whose confirmation is open, if any: ?revogar=<token>, ?desativar=sim."""
+    """The act whose confirmation is open, if any: ?revogar=<token>, ?pausar=sim."""
     name = next((act for act in _ACTS if request.GET.get(act)), "")
     if name in {"trocar", "revogar"}:
         try:
@@ -187,4 +223,13 @@ def _asked(request: TenantRequest, agent: Agent) -> dict[str, Any]:
             return {}
         kind = RotateForm if name == "trocar" else RevokeForm
         return {"act": name, "token": token, "form": kind(initial={"token": token.ref})}
+    if name == "pausar":
+        return {"act": name, "form": PauseForm(initial=kept.fields(request))}
+    if name == "encerrar":
+        return {"act": name, "form": RevokeAllForm(slug=agent.slug)}
     return {"act": name}
+
+
+def _typed(request: TenantRequest, ref: UUID, act: str, form: StrictForm) -> dict[str, Any]:
+    """The agent's page with this act open, as it was filled in."""
+    return _detail(request, agents.get(ref=ref)) | {"act": act, "form": form}

@@ -23,6 +23,7 @@ from opspilot.bootstrap.surroundings import (
 WITHOUT_DATABASE = {
     "check",
     "compile_translations",
+    "eval_agent",
     "eval_retrieval",
     "extract_translations",
     "live_smoke",

@@ -33,7 +33,7 @@ from opspilot.bootstrap.surroundings import (
 from opspilot.bootstrap.tools import interpreter
 
 READY_LIMIT = 60.0  # seconds for the web server or the sandbox to answer
-STOP_ORDER = ("web", "worker", "sandbox", "semaphore")
+STOP_ORDER = ("web", "mcp", "worker", "sandbox", "semaphore")
 # The remote systems that are played: their names as children, their modules, their tokens.
 SANDBOXES = {
     "sandbox": ("gitlab", "OPSPILOT_GITLAB_TOKEN"),
@@ -76,6 +76,15 @@ class Instance:
     @property
     def semaphore_url(self) -> str:
         return f"http://{HOST}:{self.semaphore_port}"
+
+    @property
+    def mcp_port(self) -> int:
+        """Of the agents' second entrance; 0: nobody asked for it."""
+        return int(self.settings.get("OPSPILOT_MCP_PORT") or 0)
+
+    @property
+    def mcp_url(self) -> str:
+        return f"http://{HOST}:{self.mcp_port}"
 
     @property
     def demo_password(self) -> str:
@@ -137,6 +146,7 @@ class Instance:
             "semaphore": lambda: self._sandbox_ready("semaphore"),
             "worker": self._worker_ready,
             "web": self._web_ready,
+            "mcp": self._mcp_ready,
         }
         child, deadline = self.children[name], time.monotonic() + READY_LIMIT
         while not ready[name]():
@@ -162,10 +172,14 @@ class Instance:
         if name == "worker":
             env = self.env_for("app", "reader", "maintenance")
             return Child(name, self.data, [python, "manage.py", "worker"], env, grace=20.0)
+        # These answer strangers, so they get no key that could seal a trail of another's making.
+        stranger_env = without(self.env_for("app", "reader"), ["OPSPILOT_SEAL_KEY"])
         if name == "web":
-            # It answers strangers, so it gets no key that could seal a trail of another's making.
-            env = without(self.env_for("app", "reader"), ["OPSPILOT_SEAL_KEY"])
-            return Child(name, self.data, [python, *_granian(self.port)], env, port=self.port)
+            line = [python, *_granian(self.port)]
+            return Child(name, self.data, line, stranger_env, port=self.port)
+        if name == "mcp":
+            line = [python, "manage.py", "mcp", "--port", str(self.mcp_port)]
+            return Child(name, self.data, line, stranger_env, grace=40.0, port=self.mcp_port)
         return self._sandbox(name)
 
     def _sandbox(self, name: str) -> Child:
@@ -201,6 +215,9 @@ class Instance:
 
     def _web_ready(self) -> bool:
         return all(http_status(self.url + path) == 200 for path in ("/livez", "/readyz"))
+
+    def _mcp_ready(self) -> bool:
+        return http_status(f"{self.mcp_url}/livez") == 200
 
 
 def prepare_instance(

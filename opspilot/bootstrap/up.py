@@ -125,6 +125,9 @@ def _stages(console: Instance, *, demo: bool) -> None:
         current.text = f"process {console.start_child('worker').pid}"
     with _step(console, "web") as current:
         current.text = f"process {console.start_child('web').pid}"
+    if console.mcp_port:
+        with _step(console, "mcp") as current:
+            current.text = f"process {console.start_child('mcp').pid}"
 
 
 @contextmanager
@@ -139,6 +142,8 @@ def _welcome(console: Instance) -> None:
     say(f"\nOpsPilot      {console.url}/")
     say(f"Sandbox       {console.sandbox_url}/")
     say(f"Semaphore     {console.semaphore_url}/   (a sandbox too)")
+    if console.mcp_port:
+        say(f"MCP           {console.mcp_url}/mcp   (for agents, with their token)")
     letters = mail_folder(console.data)
     if console.settings.get("EMAIL_URL") == letters.as_uri():
         say(f"Mail          {shown(letters)}/   (letters as files)")

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from opspilot.errors import FormPage, InvalidInputError
+from opspilot.errors import FormPage, InvalidInputError, LaterError
 
 # What the framework itself adds to a POST.
 _ALLOWED = frozenset({"csrfmiddlewaretoken"})
@@ -38,7 +38,7 @@ def keeping_what_was_typed(template: str, build: Callable[[], dict[str, Any]]) -
     """A refusal inside shows this page again, with the form as it was filled in."""
     try:
         yield
-    except InvalidInputError as exc:
+    except (InvalidInputError, LaterError) as exc:
         exc.page = FormPage(template, build)
         raise
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from opspilot.settings.email import email
 from opspilot.settings.env import ROOT, databases, env, json_object
-from opspilot.settings.providers import providers
+from opspilot.settings.providers import planner, providers
 
 SECRET_KEY = env.required("SECRET_KEY")
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
@@ -47,6 +47,8 @@ OPSPILOT_EGRESS_PRIVATE = env.parts("OPSPILOT_EGRESS_PRIVATE")
 OPSPILOT_BREAKER_FAILURES = env.int("OPSPILOT_BREAKER_FAILURES", 5)
 OPSPILOT_BREAKER_SECONDS = env.float("OPSPILOT_BREAKER_SECONDS", 30.0)
 OPSPILOT_CONNECTOR_SLOTS = env.int("OPSPILOT_CONNECTOR_SLOTS", 8)  # calls of one at a time
+# A question that waited so many seconds is pressure in full: agents' consults stay outside; 0: never.
+OPSPILOT_SHED_SECONDS = env.float("OPSPILOT_SHED_SECONDS", 30.0)
 # Seconds between two checks of a connector by the worker; 0: only when somebody asks.
 OPSPILOT_CHECK_SECONDS = env.float("OPSPILOT_CHECK_SECONDS", 900.0)
 # Executions of one worker at a time: a remote that is slow holds back so many, and not all.
@@ -56,6 +58,12 @@ OPSPILOT_EXECUTION_LANES = env.int("OPSPILOT_EXECUTION_LANES", 2)
 OPSPILOT_GRACE_SECONDS = env.float("OPSPILOT_GRACE_SECONDS", 180.0)
 OPSPILOT_MAX_SENDS = env.int("OPSPILOT_MAX_SENDS", 2)
 OPSPILOT_LEASE_SECONDS = env.float("OPSPILOT_LEASE_SECONDS", 60.0)
+# How far a run goes: steps, seconds of work, and outputs of a planner that are no plan.
+OPSPILOT_RUN_STEPS = env.int("OPSPILOT_RUN_STEPS", 6)
+OPSPILOT_RUN_SECONDS = env.float("OPSPILOT_RUN_SECONDS", 120.0)
+OPSPILOT_RUN_INVALID_OUTPUTS = env.int("OPSPILOT_RUN_INVALID_OUTPUTS", 2)
+# Days after which the text of a request is emptied; 0: it is kept.
+OPSPILOT_QUESTION_DAYS = env.int("OPSPILOT_QUESTION_DAYS", 90)
 # Where the worker puts what people ask to take along, and the console reads it; empty: nobody may ask.
 OPSPILOT_EXPORT_DIR = env.str("OPSPILOT_EXPORT_DIR", "")
 # Where the months of the trail are archived before they go; empty: no month ever goes.
@@ -64,6 +72,8 @@ OPSPILOT_ARCHIVE_DIR = env.str("OPSPILOT_ARCHIVE_DIR", "")
 OPSPILOT_SYNC_ROOT = env.str("OPSPILOT_SYNC_ROOT", "")
 # Requests of one agent in a minute; the next ones are asked to wait.
 OPSPILOT_AGENT_REQUESTS_PER_MINUTE = env.int("OPSPILOT_AGENT_REQUESTS_PER_MINUTE", 120)
+# Where `up` serves agents that speak the Model Context Protocol; 0: nowhere.
+OPSPILOT_MCP_PORT = env.int("OPSPILOT_MCP_PORT", 0)
 OPSPILOT_EMBEDDER = env.str("OPSPILOT_EMBEDDER", "bundled")
 OPSPILOT_EMBEDDINGS_URL = env.str("OPSPILOT_EMBEDDINGS_URL", "")
 OPSPILOT_EMBEDDINGS_KEY = env.str("OPSPILOT_EMBEDDINGS_KEY", "")
@@ -72,6 +82,8 @@ OPSPILOT_EMBEDDINGS_MODEL = env.str("OPSPILOT_EMBEDDINGS_MODEL", "")
 OPSPILOT_APPROXIMATE_FROM = env.int("OPSPILOT_APPROXIMATE_FROM", 50_000)
 # Models that answer and plan, in order; none: the embedded rules alone. Their keys are in it.
 OPSPILOT_PROVIDERS = providers(env.str("OPSPILOT_PROVIDERS", ""))
+# Who proposes a run's next step: the embedded rules, or those models.
+OPSPILOT_PLANNER = planner(env.str("OPSPILOT_PLANNER", "") or "rules", OPSPILOT_PROVIDERS)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -104,9 +116,11 @@ INSTALLED_APPS = [
     "opspilot.notices",
     "opspilot.conectores",
     "opspilot.worker",
+    "opspilot.mcp",
     "opspilot.operations",
     "opspilot.smoke",
     "opspilot.bench",
+    "opspilot.avaliacao",
 ]
 
 MIDDLEWARE = [

@@ -22,6 +22,9 @@ TRAIL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN, Role.APROVADOR)
 SEAL_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 """Who may read whether the trail is as it was sealed, and take the newest seal and the keys along."""
 
+TAKERS = (Role.APROVADOR, Role.CONFORMIDADE, Role.ADMIN)
+"""Who may take over a request that was handed to a person, or that an outage left in review."""
+
 RECEIPT_READERS = (Role.AUDITOR, Role.CONFORMIDADE, Role.ADMIN)
 """Who may open the receipt of anybody's consult: which passages were seen, not what was asked."""
 
@@ -66,6 +69,9 @@ CONNECTOR_READERS = (Role.ADMIN, Role.APROVADOR, Role.AUDITOR, Role.CONFORMIDADE
 
 CONNECTOR_CHECKERS = (Role.ADMIN,)
 """Who may have the connectors checked now."""
+
+WORK_KEEPERS = (Role.ADMIN,)
+"""Who sees what the worker gave up, and has it tried again."""
 
 NOTICE_KEEPERS = (Role.ADMIN,)
 """Who may say where the company's webhooks go, and sees what could not be delivered."""

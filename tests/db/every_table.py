@@ -30,7 +30,7 @@ from opspilot.budgets import limits, spending
 from opspilot.budgets.limits import Given
 from opspilot.budgets.models import Scope
 from opspilot.conectores import checks
-from opspilot.harness.models import Run
+from opspilot.harness.models import Run, RunStep
 from opspilot.notices import telling
 from opspilot.notices.models import Destination
 from opspilot.tenancy.models import Tenant
@@ -159,6 +159,9 @@ def fill(tenant: Tenant) -> None:
         saved_views.save(principal=principal, name="Risco alto", queue=Queue(risco="alto"))
         comments.add(proposal=proposal, author=principal, text="Confere a janela?")
         _acts(tenant)
+        RunStep.objects.create(
+            tenant_id=tenant.pk, run=run, number=1, outcome="done", duration_ms=1, planner="x"
+        )
         _spent(factories.a_principal(tenant, Role.ADMIN), run)
         _trail_rooms(tenant, principal, run)
         _rows_of_work(proposal)

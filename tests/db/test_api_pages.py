@@ -8,8 +8,10 @@ import uuid
 import pytest
 from django.test import Client
 
+from audit.models import AgenteAcao
 from opspilot.api import tokens
 from opspilot.api.models import Agent, AgentToken
+from opspilot.api.scopes import Scope
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
@@ -42,6 +44,7 @@ def the_form(home: Tenant, **changes: object) -> dict[str, object]:
         "nome": "Coletor noturno",
         "finalidade": PURPOSE,
         "responsavel": owner.user_id,
+        "versao": "",
         "modelo": "",
         "instrucao_hash": "",
         "retorno": "",
@@ -76,14 +79,18 @@ def test_admins_write_auditors_read_and_nobody_else_opens_it(home: Tenant, role:
 def test_an_auditor_s_page_offers_nothing_to_press(home: Tenant) -> None:
     agent = an_agent(home)
     a_token(agent)
-    page = a_browser(home, Role.AUDITOR).read(f"/agentes/{agent.ref}/?revogar=sim&desativar=sim")
+    page = a_browser(home, Role.AUDITOR).read(
+        f"/agentes/{agent.ref}/?revogar=sim&pausar=sim&encerrar=sim"
+    )
     main = page.partition("<main")[2]
     assert "<form" not in main
     assert "Revogar" not in main
-    assert "Desativar" not in main
+    assert "Pausar" not in main
 
 
-@pytest.mark.parametrize("act", ["desativar", "reativar", "segredo", "trocar", "revogar", "token"])
+@pytest.mark.parametrize(
+    "act", ["pausar", "retomar", "encerrar", "segredo", "trocar", "revogar", "token"]
+)
 def test_only_an_admin_acts(home: Tenant, act: str) -> None:
     agent = an_agent(home)
     answer = a_browser(home, Role.AUDITOR).client.post(f"/agentes/{agent.ref}/{act}/")
@@ -113,7 +120,7 @@ def test_each_standing_of_an_agent_has_its_word(home: Tenant) -> None:
     assert "ativo" in mine.read("/agentes/").partition("<tbody")[2]
     with tenant_scope(home.pk):
         Agent.objects.update(active=False)
-    assert "desativado" in mine.read("/agentes/")
+    assert "pausado" in mine.read("/agentes/")
     with tenant_scope(home.pk):
         Agent.objects.update(active=True)
     agent.owner.is_active = False
@@ -172,7 +179,7 @@ def test_a_foreign_agent_is_a_404(home: Tenant, mine: Browser) -> None:
     theirs = an_agent(factories.a_tenant())
     for path in ("", "alterar/", "token/"):
         assert mine.status(f"/agentes/{theirs.ref}/{path}") == 404
-    for act in ("desativar", "segredo", "token"):
+    for act in ("pausar", "encerrar", "segredo", "token"):
         assert mine.client.post(f"/agentes/{theirs.ref}/{act}/").status_code == 404
 
 
@@ -259,13 +266,46 @@ def test_a_confirmation_of_nothing_is_not_drawn(home: Tenant, asked: str) -> Non
     assert 'id="h-confirmar"' not in page
 
 
-def test_switching_off_and_on(home: Tenant) -> None:
+def test_an_agent_is_paused_with_a_reason_and_resumed(home: Tenant) -> None:
     agent, mine = an_agent(home), a_browser(home, Role.ADMIN)
-    assert "Desativar este agente?" in mine.read(f"/agentes/{agent.ref}/?desativar=sim")
-    mine.send(f"/agentes/{agent.ref}/desativar/")
+    here, reason = f"/agentes/{agent.ref}/", "Propõe o mesmo estorno duas vezes."
+    assert "Pausar este agente?" in mine.read(f"{here}?pausar=sim")
+    assert reason in mine.send(f"{here}pausar/", motivo=reason)
     assert [a.active for a in agents(home)] == [False]
-    mine.send(f"/agentes/{agent.ref}/reativar/")
+    assert reason not in mine.send(f"{here}retomar/")
     assert [a.active for a in agents(home)] == [True]
+    with tenant_scope(home.pk):
+        rows = AgenteAcao.objects.filter(acao__startswith="agente.", acao__endswith="ativado")
+        said = {row.acao: row.saida_resumo for row in rows}
+    assert said["agente.desativado"] == f"{agent.slug}: {reason}"
+
+
+def test_a_pause_without_a_reason_is_asked_for_one(home: Tenant) -> None:
+    agent, mine = an_agent(home), a_browser(home, Role.ADMIN)
+    answer = mine.client.post(f"/agentes/{agent.ref}/pausar/", {"motivo": "curto"})
+    assert answer.status_code == 422
+    assert "Pausar este agente?" in answer.content.decode()
+    assert [a.active for a in agents(home)] == [True]
+
+
+def test_all_tokens_end_at_once_for_who_types_the_name(home: Tenant) -> None:
+    agent, mine = an_agent(home), a_browser(home, Role.ADMIN)
+    for _ in range(2):
+        a_token(agent)
+    wrong = mine.client.post(f"/agentes/{agent.ref}/encerrar/", {"nome": "outro"})
+    assert wrong.status_code == 422
+    assert "sem token válido" in mine.send(f"/agentes/{agent.ref}/encerrar/", nome=agent.slug)
+    assert all(token.revoked_at for token in all_tokens(home))
+
+
+def test_the_page_says_what_an_agent_reaches(home: Tenant) -> None:
+    agent = an_agent(home, version="atendimento 2.1")
+    a_token(agent, scopes=[Scope.PROPOSE, Scope.GROUND])
+    page = a_browser(home, Role.AUDITOR).read(f"/agentes/{agent.ref}/")
+    reach = page.partition('id="h-alcance"')[2]
+    assert "atendimento 2.1" in page
+    assert "aprovacoes:propor, grounding:consultar" in reach
+    assert "consultar_grounding, propor" in reach
 
 
 def test_a_callback_secret_is_shown_once(home: Tenant, mine: Browser) -> None:
@@ -277,7 +317,7 @@ def test_a_callback_secret_is_shown_once(home: Tenant, mine: Browser) -> None:
 
 def test_an_act_opened_as_a_page_leads_back_to_the_agent(home: Tenant) -> None:
     agent, mine = an_agent(home), a_browser(home, Role.ADMIN)
-    for act in ("desativar", "reativar", "segredo", "trocar", "revogar"):
+    for act in ("pausar", "retomar", "encerrar", "segredo", "trocar", "revogar"):
         answer = mine.client.get(f"/agentes/{agent.ref}/{act}/")
         assert answer["Location"] == f"/agentes/{agent.ref}/"
 

@@ -15,8 +15,10 @@ from tests.db import every_table
 LAW = importlib.import_module("opspilot.tenancy.migrations.0002_law")
 DOOR = importlib.import_module("opspilot.accounts.migrations.0001_initial")
 REMOTES = importlib.import_module("opspilot.resilience.migrations.0001_initial")
+LOAD = importlib.import_module("opspilot.resilience.migrations.0002_pressure")
 GLOBAL_TABLES = (
-    f"{LAW.GLOBAL_TABLES}, {DOOR.GLOBAL_TABLES}, {REMOTES.GLOBAL_TABLES}, django_migrations"
+    f"{LAW.GLOBAL_TABLES}, {DOOR.GLOBAL_TABLES}, {REMOTES.GLOBAL_TABLES}, {LOAD.GLOBAL_TABLES}, "
+    "django_migrations"
 )
 GLOBAL = {name.strip() for name in GLOBAL_TABLES.split(",")}
 TENANT_EXPRESSION = (
@@ -66,6 +68,7 @@ DEFINER_FUNCTIONS = {
     "principal_of_token",
     "tenants_with_old_keys",
     "due_work",
+    "waiting_questions",
     "rollback_work",
     "decide_proposal",
     "record_membership",
@@ -277,6 +280,15 @@ def test_of_an_entity_the_runtime_role_writes_that_its_identity_is_gone() -> Non
         "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
     )
     assert sorted(found) == [("document_hash",), ("title",)]
+
+
+def test_of_a_step_the_runtime_role_takes_the_arguments_away_and_nothing_else() -> None:
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'run_step'::regclass "
+        "AND attnum > 0 AND has_column_privilege('opspilot_app', attrelid, attnum, 'UPDATE')"
+    )
+    (deletes,) = rows("SELECT has_table_privilege('opspilot_app', 'run_step', 'DELETE')")
+    assert (found, deletes) == ([("arguments",)], (False,))
 
 
 def test_of_a_saved_report_the_runtime_role_writes_whether_and_when_it_runs() -> None:

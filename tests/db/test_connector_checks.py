@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from opspilot.conectores import asking, checks, lane
 from opspilot.conectores.models import Connector, ConnectorCheck
 from opspilot.connectors import readers
 from opspilot.connectors.errors import BreakerOpenError, NotSentError, RefusedByRemoteError
+from opspilot.resilience.models import Breaker
 from opspilot.sandbox.process import start_gitlab
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
@@ -313,3 +315,14 @@ def test_the_played_gitlab_is_as_the_demo_policy_takes_it_to_be(
 
 def test_the_worst_of_nothing_is_well() -> None:
     assert asking.worst([]) == "ok"
+
+
+def test_a_configured_provider_of_models_shows_how_it_fares(
+    tenant: Tenant, settings: Settings
+) -> None:
+    name = f"provedor-{uuid.uuid4().hex[:8]}"
+    settings.OPSPILOT_PROVIDERS = ({"name": name, "url": "http://x/v1", "model": "m"},)
+    Breaker.objects.create(connector=f"model:{name}", state="open", opened_at=Now())
+    page = a_browser(tenant, Role.ADMIN).read(INDEX)
+    assert f"Modelos de {name}" in page
+    assert "nada é enviado até lá" in page

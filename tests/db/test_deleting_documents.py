@@ -20,6 +20,7 @@ from grounding.models import Chunk, Document, Posting, Upload, Vector, Version
 from grounding.reasons import ReasonMissingError
 from opspilot.harness import loop
 from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.harness.running import answered
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -191,7 +192,7 @@ def test_an_answer_being_checked_while_its_document_is_deleted_keeps_no_text(
     tenant = factories.a_tenant()
     document = factories.a_published_document(tenant).document
     deleted = threading.Thread(target=_delete_apart, args=(tenant, document))
-    finish = loop._finish
+    finish = answered.finish
 
     def meanwhile(*given: object) -> None:
         deleted.start()
@@ -199,7 +200,7 @@ def test_an_answer_being_checked_while_its_document_is_deleted_keeps_no_text(
         assert deleted.is_alive()  # waits for this transaction
         finish(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(loop, "_finish", meanwhile)
+    monkeypatch.setattr(answered, "finish", meanwhile)
     run = an_answer(tenant)
     deleted.join(10)
     assert not deleted.is_alive()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 import uuid
+from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
 from opspilot.resilience import slots
+from tests.db import slot_holding
 from tests.db.races import at_once
 
+ROOT = Path(__file__).parents[2]
 FLOOD, QUIET, THIRD = (uuid.uuid4() for _ in range(3))
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -68,6 +73,18 @@ def test_a_dead_holder_s_slot_comes_back_by_its_lease(remote: str, settings: Set
     take_all(remote, FLOOD)
     time.sleep(0.06)
     assert take(remote, FLOOD)
+
+
+def test_a_killed_process_s_slots_come_back_by_their_lease(remote: str, settings: Settings) -> None:
+    settings.OPSPILOT_CONNECTOR_SLOTS = slot_holding.SLOTS
+    line = [sys.executable, "-m", "tests.db.slot_holding", remote, str(FLOOD)]
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        process.kill()
+    assert take(remote, QUIET) is None
+    time.sleep(slot_holding.LEASE)
+    assert len(take_all(remote, QUIET)) == slot_holding.SLOTS
 
 
 def test_a_holder_that_comes_late_gives_nothing_back(remote: str, settings: Settings) -> None:

@@ -13,8 +13,8 @@ from approvals.inbox import health
 from audit.models import AgenteAcao
 from grounding.retrieval import consult
 from opspilot.connectors import readers
-from opspilot.harness import loop
 from opspilot.harness.models import RunKind, RunState
+from opspilot.harness.running import looking
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Principal, Role
 from opspilot.tenancy.scope import tenant_scope
@@ -92,7 +92,7 @@ def test_no_model_no_search_and_no_queue_of_questions_is_asked(
         (readers, "translator"),
         (consult, "prepare"),
         (consult, "consult"),
-        (loop, "consultar_grounding"),
+        (looking, "consultar_grounding"),
     ):
         monkeypatch.setattr(place, name, noted(name))
     by_form(person)

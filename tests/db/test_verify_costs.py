@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 
 from audit.costs import prices, verifying
+from opspilot.budgets import spending
+from opspilot.budgets.models import Reservation
 from opspilot.tenancy.models import Tenant
 from opspilot.tenancy.principal import Role
 from opspilot.tenancy.scope import tenant_scope
 from tests import factories
 from tests.conftest import Connection
+from tests.db import serving
 from tests.db.querying import a_row
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -112,6 +116,20 @@ def test_another_company_s_rows_are_not_in_the_sum(tenant: Tenant) -> None:
 def test_a_company_nobody_knows_is_said() -> None:
     with pytest.raises(CommandError, match="no company is called"):
         call_command("verify_costs", "--tenant", "nenhuma")
+
+
+def test_spend_that_the_trail_does_not_tell_ends_with_one_and_is_named(tenant: Tenant) -> None:
+    run_ref = uuid.uuid4()
+    serving.pay(factories.a_principal(tenant, Role.ADMIN), ["modelo-a"])
+    with tenant_scope(tenant.pk):
+        held = spending.reserve(run_ref=run_ref, agent="console", amount=Decimal(9))
+        spending.settle(held, Decimal(4))
+    budgets = verified(tenant)["budgets"]
+    assert (Decimal(budgets["open_centavos"]), budgets["differences"]) == (Decimal(4), [])
+    with tenant_scope(tenant.pk):
+        Reservation.objects.update(settled_at=F("settled_at") - dt.timedelta(days=1))
+    (difference,) = verified(tenant, code=1)["budgets"]["differences"]
+    assert (difference["kind"], difference["where"]) == ("untold", str(run_ref))
 
 
 def test_the_price_in_force_on_a_row_s_day_is_the_newest_that_had_begun(tenant: Tenant) -> None:

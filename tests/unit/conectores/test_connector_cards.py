@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 from pytest_django import Settings
 
-from opspilot.conectores import page
+from opspilot.conectores import page, traffic
 from opspilot.presentation.shapes import Fact
 from opspilot.resilience.models import Breaker, BreakerState
 
@@ -21,11 +21,11 @@ def half_a_minute(settings: Settings) -> None:
 
 def opened(seconds_ago: int) -> Fact:
     at = NOW - dt.timedelta(seconds=seconds_ago)
-    return page._breaker(Breaker(connector="gitlab", state=BreakerState.OPEN, opened_at=at), NOW)
+    return traffic.breaker(Breaker(connector="gitlab", state=BreakerState.OPEN, opened_at=at), NOW)
 
 
 def test_a_remote_without_a_fault_has_a_closed_breaker() -> None:
-    assert page._breaker(None, NOW).value == "fechado"
+    assert traffic.breaker(None, NOW).value == "fechado"
 
 
 def test_an_open_breaker_says_until_when() -> None:

@@ -88,6 +88,12 @@ HELD: dict[str, Held] = {
     "python3 manage.py audit_pack --quarter 2026-T4 --tenant aurora --size 25 --seed SEED "
     "--out amostra.zip": Held("tests/db/test_proof_offline.py", "def a_pack("),
     "python3 manage.py worker": Held("opspilot/bootstrap/instance.py", '"manage.py", "worker"'),
+    "python3 manage.py mcp --host 127.0.0.1 --port 8100": Held(
+        "tests/db/test_mcp.py", '"manage.py", "mcp", "--port"'
+    ),
+    'python3 docs/examples/customer_service.py P-1044 12000 "cobrança em dobro"': Held(
+        "tests/db/test_worked_agent.py", 'PROGRAM = "docs/examples/customer_service.py"'
+    ),
     "python3 manage.py help": _HELP,
     "python3 manage.py shell": Held(
         "tests/db/test_documented_commands.py", "test_what_is_typed_into_the_shell_works"
@@ -101,11 +107,17 @@ HELD: dict[str, Held] = {
     "python3 manage.py eval_retrieval --data QUESTIONS --documents DOCUMENTS --cache CACHE --json": Held(
         ".ci/retrieval_gate.py", '"manage.py", "eval_retrieval", "--data"'
     ),
+    "python3 manage.py eval_agent --json": Held(
+        "tests/db/test_eval_agent.py", "test_the_worst_planner_reaches_nothing"
+    ),
     "python3 manage.py verify_trail": Held(
         "tests/db/test_seal_lane.py", "test_the_command_checks_every_company"
     ),
     "python3 manage.py verify_trail --export-heads FILE": _VERIFIED,
     "python3 manage.py verify_trail --heads FILE": _VERIFIED,
+    "python3 manage.py test tests/unit/connectors/test_local_model.py -m machine -q -rs": Held(
+        "tests/unit/connectors/test_local_model.py", "pytest.mark.machine"
+    ),
     "poe tamper": Held(
         "tests/db/test_seal_tampering.py", "test_in_a_thousand_rounds_every_one_is_found"
     ),

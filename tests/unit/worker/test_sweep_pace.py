@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from opspilot.resilience import pressure, shedding
 from opspilot.worker import tasks, watch
 
 
@@ -11,6 +12,8 @@ def looked_for(monkeypatch: pytest.MonkeyPatch, timestamp: int) -> list[str]:
     kinds: list[str] = []
     monkeypatch.setattr(tasks, "close_old_connections", lambda: None)
     monkeypatch.setattr(tasks, "due", lambda kind, limit: kinds.append(kind))
+    monkeypatch.setattr(pressure, "measure", lambda: None)
+    monkeypatch.setattr(shedding, "rests", lambda _work: False)
     monkeypatch.setattr(watch, "note_sweep", lambda: None)
     tasks.sweep(timestamp)
     return kinds

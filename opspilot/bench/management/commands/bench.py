@@ -1,4 +1,4 @@
-"""`manage.py bench console`, `approvals`, `execution`, `audit`, `grounding`: figures from an instance of its own.
+"""`manage.py bench console`, `approvals`, `execution`, `audit`, `grounding`, `harness`: figures from an instance of its own.
 
 Exit 0 = everything was measured.
 """
@@ -15,12 +15,14 @@ from typing import Any
 import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
-from opspilot.bench import approvals, audit, console, execution, grounding
+from opspilot.bench import approvals, audit, console, execution, grounding, harness
 from opspilot.bench.audit_instance import database_alone
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.smoke.cast import assembled
 from opspilot.smoke.throwaway import stopping_cleanly, throwaway_folder
+
+ROUNDS = 10  # of `harness`
 
 
 class Command(BaseCommand):
@@ -29,7 +31,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "what", choices=["console", "approvals", "execution", "audit", "grounding"]
+            "what", choices=["console", "approvals", "execution", "audit", "grounding", "harness"]
         )
         parser.add_argument("--pending", type=int, default=100_000, help="of `approvals`")
         parser.add_argument("--queued", type=int, default=1_000, help="of `execution`")
@@ -38,6 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("--tenants", type=int, default=300, help="of `grounding`")
         parser.add_argument("--files", type=int, default=300, help="of `grounding`: runbooks")
         parser.add_argument("--documents", type=Path, default=Path("../shared/data"))
+        parser.add_argument("--runs", type=int, default=20, help="of `harness`: in each round")
         parser.add_argument("--requests", type=int, default=40, help="of each page (default 40)")
         parser.add_argument(
             "--peers", action="store_true", help="of `audit`: other histories for Django beside it"
@@ -53,6 +56,8 @@ class Command(BaseCommand):
         elif options["what"] == "audit":
             rows = max(audit.LEAST_ROWS, options["rows"])
             found = self._audit(audit.Found(rows, requests, with_peers=options["peers"]))
+        elif options["what"] == "harness":
+            found = self._harness(harness.Found(ROUNDS, max(5, options["runs"])))
         elif options["what"] == "grounding":
             found = self._grounding(options)
         else:
@@ -97,6 +102,11 @@ class Command(BaseCommand):
         with self._faults_said(), database_alone() as it:
             grounding.measure(it, found, self._say)
         return grounding.as_json(found)
+
+    def _harness(self, found: harness.Found) -> dict[str, Any]:
+        with self._faults_said(), database_alone() as it:
+            harness.measure(it, found, self._say)
+        return harness.as_json(found)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
