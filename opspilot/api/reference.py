@@ -8,6 +8,7 @@ from typing import Any
 
 from opspilot.api import errors
 from opspilot.errors import OpsPilotError, Text
+from opspilot.resilience.shedding import BusyForAgentsError
 
 Schema = Mapping[str, Any]
 
@@ -51,13 +52,16 @@ def operations(schema: Schema) -> list[Operation]:
 
 def problems() -> list[ProblemLine]:
     """The door's own refusals; those of a kind of action come with the policy's words."""
-    found = [
-        ProblemLine(kind.code, kind.http_status, kind.what)
+    own = [
+        kind
         for kind in vars(errors).values()
         if isinstance(kind, type)
         and issubclass(kind, OpsPilotError)
         and kind.__module__ == errors.__name__
         and kind not in errors.OF_THE_PAGE
+    ]
+    found = [
+        ProblemLine(kind.code, kind.http_status, kind.what) for kind in (*own, BusyForAgentsError)
     ]
     return sorted(found, key=lambda line: (line.status, line.code))
 
