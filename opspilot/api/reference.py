@@ -60,9 +60,8 @@ def problems() -> list[ProblemLine]:
         and kind.__module__ == errors.__name__
         and kind not in errors.OF_THE_PAGE
     ]
-    found = [
-        ProblemLine(kind.code, kind.http_status, kind.what) for kind in (*own, BusyForAgentsError)
-    ]
+    raised: list[type[OpsPilotError]] = [*own, BusyForAgentsError]
+    found = [ProblemLine(kind.code, kind.http_status, kind.what) for kind in raised]
     return sorted(found, key=lambda line: (line.status, line.code))
 
 
