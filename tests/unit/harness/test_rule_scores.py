@@ -1,5 +1,6 @@
-"""The planner of the embedded mode, scored on sentences: ours, and those of somebody who has not
-read its rules. Intent, call and arguments have to be right, or the sentence counts as wrong."""
+"""The planner of the embedded mode, scored on sentences: ours, and those of people who have not
+read its rules. Intent, call and arguments have to be right, or the sentence counts as wrong; only the
+intent of `hand_over` is not compared (`rule_scoring` says why)."""
 
 from __future__ import annotations
 
@@ -18,10 +19,19 @@ OWN_FLOOR = 0.95
 # were then bettered by kinds of rules with these sentences in view. So this is a guard against
 # getting worse, and no measure of what a stranger's next sentence meets.
 OTHER_FLOOR = 0.94
+# A second set, written by somebody who had seen neither the rules nor the first set. The rules as
+# they were then had 39 of these 50 right (78 %), the intent of `hand_over` compared, 41 (82 %) as it
+# is counted now. They too were then bettered by kinds with these sentences in view.
+FRESH_FLOOR = 0.94
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "floor"), [("own.jsonl", 60, OWN_FLOOR), ("other.jsonl", 50, OTHER_FLOOR)]
+    ("name", "count", "floor"),
+    [
+        ("own.jsonl", 60, OWN_FLOOR),
+        ("other.jsonl", 50, OTHER_FLOOR),
+        ("fresh.jsonl", 50, FRESH_FLOOR),
+    ],
 )
 def test_the_score_does_not_fall_below_its_floor(name: str, count: int, floor: float) -> None:
     missed = rule_scoring.misses(name)

@@ -53,7 +53,8 @@ def test_any_text_gets_a_plan_of_names_that_exist(text: str) -> None:
 def test_eight_times_the_text_takes_nowhere_near_sixty_four_times_as_long(piece: str) -> None:
     """A ratio within one run, with a quadratic one far beyond it; a floor keeps noise out."""
     plan(piece)
-    small, large = _spent(piece, 500), _spent(piece, 4_000)
+    small = _spent(piece, 500)
+    large = min(_spent(piece, 4_000) for _once_more in range(2))
     assert large < 24 * max(small, 0.005)
     assert large < 2
 

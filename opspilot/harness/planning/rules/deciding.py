@@ -6,6 +6,7 @@ templates that fit. What asks for nothing to be done is looked up.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from opspilot.harness.planning.port import (
 from opspilot.harness.planning.rules import (
     issues,
     moods,
+    names,
+    offers,
     outside,
     people,
     states,
@@ -52,7 +55,8 @@ REFUSED = Decided("change", FinalAnswer(ending="refuse"))
 
 def decide(request: str, vocabulary: Vocabulary) -> Decided:
     reading = read(request)
-    found = moods.commands(reading, [template.alias for template in vocabulary.templates])
+    aliases = [template.alias for template in vocabulary.templates]
+    found = _joined(reading, moods.commands(reading, aliases), vocabulary)
     if people.are_needed(reading):
         return Decided("diagnosis" if _asks(reading, found) else "change", HAND_OVER)
     wanted = [one for one in found if not one.negated and one.group not in verbs.ASKING_FOR_WORDS]
@@ -66,6 +70,26 @@ def decide(request: str, vocabulary: Vocabulary) -> Decided:
         return UNCLEAR
     case, what = decided[0]
     return UNCLEAR if case.is_uncertain else what
+
+
+def _joined(reading: Reading, found: Sequence[Command], vocabulary: Vocabulary) -> list[Command]:
+    """`rode servico-acao e reinicie …` is one command: the verb says what the template is to do."""
+    kept: list[Command] = []
+    for command in found:
+        if not kept or not _says_more(reading, kept[-1], command, vocabulary):
+            kept.append(command)
+    return kept
+
+
+def _says_more(reading: Reading, before: Command, command: Command, vocabulary: Vocabulary) -> bool:
+    if before.group != verbs.RUN or before.sentence != command.sentence:
+        return False
+    if before.negated or command.negated or command.told:
+        return False
+    span = reading.sentences[before.sentence].tokens[before.start : command.clause]
+    named = names.distinct(names.find(span, [one.alias for one in vocabulary.templates]))
+    does = {(offer.template.alias, offer.group) for offer in offers.offers(vocabulary)}
+    return len(named) == 1 and (named[0], command.group) in does
 
 
 def _without_command(reading: Reading, found: Sequence[Command], vocabulary: Vocabulary) -> Decided:
@@ -143,9 +167,9 @@ class _Case:
             return self._looking(
                 _of_issue(issues.fill(self.reading, self.command, self.issue_at, self.vocabulary))
             )
-        what = tasks.said(self.reading, self.command, until=self.until)
+        what = offers.said(self.reading, self.command, until=self.until)
         for group in self._groups():
-            if offered := tasks.fitting(what, group, self.vocabulary):
+            if offered := offers.fitting(what, group, self.vocabulary):
                 return self._looking(_of_task(tasks.fill(what, offered, self.vocabulary)))
         if outside.wants_a_task(self.command, self.said):
             return _of_task(tasks.fill(what, [], self.vocabulary))
@@ -157,7 +181,12 @@ class _Case:
         """What the verb may stand for: a light one for the noun behind it."""
         group = self.command.group
         if group in {verbs.RUN, verbs.GIVE}:
-            nouns = [verbs.NOUNS[word] for word in self.said[:5] if word in verbs.NOUNS]
+            pairs = itertools.pairwise(["", *self.said[:5]])
+            nouns = [
+                verbs.NOUNS[word]
+                for before, word in pairs
+                if word in verbs.NOUNS and before not in words.NEGATIONS
+            ]
             return [*nouns[:1], group]
         if group == verbs.RAISE:
             return [verbs.DEPLOY] if tasks.names_a_value(self.said, self.vocabulary) else []

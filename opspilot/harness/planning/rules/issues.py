@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -35,7 +36,7 @@ def noun(reading: Reading, command: Command) -> int | None:
 def fill(reading: Reading, command: Command, noun_at: int, vocabulary: Vocabulary) -> Asked:
     topic = topics.find(reading, command, noun_at, vocabulary)
     tokens = _tokens(reading)
-    labels = _labels(tokens, vocabulary.labels)
+    labels = _labels(tokens, vocabulary)
     assignees = _assignees(tokens, vocabulary.assignees)
     issue = PrepareIssue(
         alias=_alias(reading, command, topic, vocabulary),
@@ -80,14 +81,25 @@ def _at_the_end(sentence: Sequence[Token], vocabulary: Vocabulary) -> str:
     return ""
 
 
-def _labels(tokens: Sequence[Token], known: Collection[str]) -> tuple[str, ...] | None:
+def _labels(tokens: Sequence[Token], vocabulary: Vocabulary) -> tuple[str, ...] | None:
     """None: a label is spoken of that does not exist."""
-    found = names.find(tokens, known)
+    found = names.find(tokens, vocabulary.labels)
     cues = [at for at, token in enumerate(tokens) if _is(token, topics.LABELS)]
     taken = {one.name for at in cues for one in _listed(tokens, found, at)}
     taken |= {one.name for one in found if "::" in one.name}
+    taken |= _beside_a_label(tokens, found) - set(vocabulary.projects)
     without = any(_word(tokens, at - 1) in words.NEGATIONS | {"no"} for at in cues)
     return None if cues and not taken and not without else tuple(sorted(taken))
+
+
+def _beside_a_label(tokens: Sequence[Token], found: Sequence[names.Found]) -> set[str]:
+    """`incidente, prioridade::1`: in one list with what can be nothing but a label."""
+    taken: set[str] = set()
+    for one, other in itertools.pairwise(found):
+        between = tokens[one.end].folded if other.at == one.end + 1 else ""
+        if between in {",", "e", "and"} and "::" in one.name + other.name:
+            taken |= {one.name, other.name}
+    return taken
 
 
 def _listed(

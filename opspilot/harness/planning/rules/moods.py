@@ -21,6 +21,7 @@ _REACH = 12  # words between `need` and `deployed`
 _DONE_FOR_US = frozenset({verbs.RESTART, verbs.DEPLOY, verbs.PUT, verbs.OUT})
 _INTO = {"em": verbs.PUT, "in": verbs.PUT, "into": verbs.PUT, "of": verbs.OUT}
 _NEW = words.those("nova novo new")
+_ONE = _NEW | words.those("um uma a an")
 _NEEDS = words.those("precisa precisam needs need")
 
 
@@ -88,7 +89,9 @@ def _of_sentence(sentence: Sentence, number: int, aliases: Collection[str]) -> I
     found: list[Command] = []
     for head in heads.heads(sentence):
         mood.asks = mood.asks or head.asking
-        command = _command(sentence, number, head) or _named(sentence, number, head, aliases)
+        command = _command(sentence, number, head, aliases) or _other(
+            sentence, number, head, aliases
+        )
         if command and _holds(mood, command, head):
             mood.works = mood.works or command.group != verbs.INFO
             found.append(command)
@@ -114,7 +117,9 @@ def _is_about(token: Token) -> bool:
     return token.is_word and token.folded in words.ABOUT
 
 
-def _command(sentence: Sentence, number: int, head: Head) -> Command | None:
+def _command(
+    sentence: Sentence, number: int, head: Head, aliases: Collection[str]
+) -> Command | None:
     tokens = sentence.tokens
     if head.asking or head.at >= len(tokens) or not tokens[head.at].is_word:
         return None
@@ -123,10 +128,13 @@ def _command(sentence: Sentence, number: int, head: Head) -> Command | None:
     group, noun = phrase or verbs.group_of(word), verbs.NOUNS.get(word, "")
     is_noun = bool(noun) and (not group or following in words.OF)
     group = noun if is_noun else group
-    if word in _NEW and following in words.ISSUES:
+    if (word in _NEW and following in words.ISSUES) or _wants_an_issue(sentence, head):
         group = verbs.CREATE
-    if not group and head.is_wish:
-        return _done(sentence, number, head)
+    if group == verbs.USE:
+        near = _folded(tokens, head.at + 1, head.at + 2 + _NEAR)
+        group = verbs.RUN if any(one in aliases for one in near) else ""
+    if group == verbs.RUN and following == "of":  # `the use of …`, `a run of …`
+        group = ""
     if not group:
         return None
     return Command(
@@ -142,10 +150,22 @@ def _command(sentence: Sentence, number: int, head: Head) -> Command | None:
     )
 
 
-def _named(sentence: Sentence, number: int, head: Head, aliases: Collection[str]) -> Command | None:
-    if head.asking or _word(sentence.tokens, head.at) not in aliases:
+def _wants_an_issue(sentence: Sentence, head: Head) -> bool:
+    """`preciso de um chamado …`, and not `preciso do chamado 12`."""
+    is_new = _word(sentence.tokens, head.at - 1) in _ONE if head.at else False
+    return head.is_wish and is_new and _word(sentence.tokens, head.at) in words.ISSUES
+
+
+def _other(sentence: Sentence, number: int, head: Head, aliases: Collection[str]) -> Command | None:
+    """A template's alias, or what is wished to be done."""
+    if head.asking:
         return None
-    return Command(verbs.RUN, number, head.clause, head.at, head.at, head.negated, head.others)
+    if _word(sentence.tokens, head.at) in aliases:
+        return Command(
+            verbs.RUN, number, head.clause, head.at, head.at, head.negated, head.others,
+            is_noun=True, feasible=head.feasible,
+        )  # fmt: skip
+    return _done(sentence, number, head) if head.is_wish else None
 
 
 def _done(sentence: Sentence, number: int, head: Head) -> Command | None:

@@ -32,7 +32,7 @@ _LOOSE: Final = words.those(
 
 def is_outside(command: Command, said: list[str]) -> bool:
     """A group that stands for itself, or a light verb with an object that is not the console's."""
-    if command.group == verbs.VAGUE:
+    if command.group in {verbs.VAGUE, verbs.USE}:
         return False
     if command.group == verbs.CREATE:
         return not _READING.intersection(said[:4])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from opspilot.harness.planning.port import Vocabulary
-from opspilot.harness.planning.rules import names, tasks, verbs, words
+from opspilot.harness.planning.rules import names, offers, tasks, verbs, words
 from opspilot.harness.planning.rules.moods import Command
 from opspilot.harness.planning.rules.text import Reading, Sentence
 
@@ -19,12 +19,12 @@ def asked_for(
     reading: Reading, found: Sequence[Command], vocabulary: Vocabulary
 ) -> tasks.Asked | None:
     """None where none is asked for, or where it is not said of which host."""
-    offered = [one for one in tasks.offers(vocabulary) if one.group == verbs.STATUS]
+    offered = [one for one in offers.offers(vocabulary) if one.group == verbs.STATUS]
     if not offered:
         return None
     for command in _starts(reading, found):
         sentence = reading.sentences[command.sentence]
-        what = tasks.said(reading, command, until=len(sentence.tokens))
+        what = offers.said(reading, command, until=len(sentence.tokens))
         asked = tasks.fill(what, offered, vocabulary)
         if names.find(sentence.tokens, [h for one in offered for h in one.template.hosts]):
             return None if sentence.asked and asked.missing else asked

@@ -14,13 +14,13 @@ from opspilot.harness.planning.rules.words import those
 
 INFO, LOOK, RUN, VAGUE = "info", "look", "run", "vague"
 CREATE, PUT, OUT, RAISE = "create", "put", "out", "raise"
-GIVE, NOTIFY, LABEL = "give", "notify", "label"
+GIVE, NOTIFY, LABEL, USE = "give", "notify", "label", "use"
 STATUS, RESTART, DEPLOY = "status", "restart", "deploy"
 
 # Asks for words, not for work.
 ASKING_FOR_WORDS = frozenset({INFO, LOOK})
 # Says nothing without its object: a rule beside it looks for one.
-LIGHT = frozenset({RUN, CREATE, PUT, OUT, RAISE, GIVE, NOTIFY, LABEL})
+LIGHT = frozenset({RUN, CREATE, PUT, OUT, RAISE, GIVE, NOTIFY, LABEL, USE})
 
 _VERBS: Final[Mapping[str, tuple[str, str]]] = {
     # group: (Portuguese infinitives, English base forms)
@@ -41,6 +41,7 @@ _VERBS: Final[Mapping[str, tuple[str, str]]] = {
         "fazer rodar executar realizar efetuar providenciar aplicar",
         "do run execute perform trigger",
     ),
+    USE: ("usar utilizar preparar", "use prepare"),
     VAGUE: (
         "resolver arrumar consertar corrigir ajeitar cuidar tratar solucionar normalizar destravar",
         "fix handle resolve repair sort solve address",

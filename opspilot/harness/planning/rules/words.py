@@ -46,7 +46,7 @@ WISH_PAIRS: Final = pairs(
 # Between a wish and its verb.
 LINKS: Final = OPENING | those(
     """que de to you someone somebody alguem o a os as um uma an the it se ser be that for have get
-    algum alguma ter pra para p/ seja sejam fosse da dos das"""
+    algum alguma ter pra para p/ q seja sejam fosse da dos das"""
 )
 # Of the one who is spoken to, these ask for it, also as a question.
 REQUESTS: Final = those(
@@ -93,7 +93,10 @@ AT_LEISURE: Final = those(
 CAUSES: Final = those("porque pq pois because since due devido which who visto dado")
 
 # Behind a word that may be a thing, these say that it is a verb.
-COUNTED: Final = those("two three four five some more new it all every both one dois duas tres me")
+COUNTED: Final = those(
+    """two three four five some more new it all every both one dois duas tres me
+    six seven eight nine ten eleven twelve dozen quatro cinco seis sete oito nove dez onze doze"""
+)
 
 # --- Around and inside a clause ------------------------------------------------------------------
 
@@ -141,6 +144,7 @@ APART: Final = NEGATIONS | those(
     "not menos exceto except leave leaving deixa deixe fora alone skip touch mexer mexa poupe"
 )
 OR: Final = those("ou or")
+TEMPLATES: Final = those("template templates tarefa tarefas task tasks playbook automacao")
 SERVICES: Final = those("servico servicos service services daemon svc")
 MAINTENANCE: Final = those("manutencao maintenance")
 OF: Final = those("de do da dos das of")
