@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from approvals.policy.policy_changes import Change, of_value
 from approvals.stops.calendar import (
@@ -20,6 +20,7 @@ from approvals.stops.calendar import (
     closed,
 )
 from approvals.stops.calendar_lines import shown
+from opspilot.presentation.formats import day_of_year_text
 from audit.vocabulary import ACTIONS
 from opspilot.presentation import risks
 from opspilot.presentation.shapes import Fact
@@ -122,4 +123,5 @@ def opening(moment: dt.datetime, calendar: Calendar) -> str:
     """By the company's clock: "seg 07/12 08:00 (America/Sao_Paulo)"."""
     local = moment.astimezone(calendar.zone)
     day = _DAY_WORDS[DAYS[local.weekday()]]
-    return f"{day} {local:%d/%m %H:%M} ({calendar.fuso})"
+    date = day_of_year_text(local, language=get_language() or "pt-br")
+    return f"{day} {date} {local:%H:%M} ({calendar.fuso})"

@@ -247,7 +247,8 @@ def headline(count: int, lines: Sequence[Line]) -> str:
         count,
     )
     today = at.date() == timezone.localdate()
-    when = f"{at:%H:%M}" if today else f"{at:%H:%M (%d/%m)}"
+    day = day_of_year_text(at, language=_language())
+    when = f"{at:%H:%M}" if today else f"{at:%H:%M} ({day})"
     return words % {"count": count_words(count), "at": when}
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from audit import reasons, wording
+from grounding.pages import coverage_words
 from opspilot.harness.models import Run, RunStep, StepOutcome
 from opspilot.harness.running import steps
 from opspilot.presentation.formats import money_text, number_text
@@ -87,7 +88,8 @@ def _outcome(row: RunStep) -> str:
         return _("recusado: %(why)s") % {"why": code_words(row.code)}
     if row.outcome == StepOutcome.INVALID:
         return _("não compreendido: %(why)s") % {"why": code_words(row.code)}
-    return _("cobertura %(level)s") % {"level": row.coverage} if row.coverage else ""
+    level = coverage_words.level(row.coverage)[1] if row.coverage else ""
+    return _("cobertura %(level)s") % {"level": level} if level else ""
 
 
 def code_words(code: str) -> str:
