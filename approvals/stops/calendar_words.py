@@ -20,9 +20,9 @@ from approvals.stops.calendar import (
     closed,
 )
 from approvals.stops.calendar_lines import shown
-from opspilot.presentation.formats import day_of_year_text
 from audit.vocabulary import ACTIONS
 from opspilot.presentation import risks
+from opspilot.presentation.formats import day_of_year_text
 from opspilot.presentation.shapes import Fact
 
 _DAY_WORDS: dict[str, str | Promise] = {
