@@ -95,14 +95,15 @@ class Command(BaseCommand):
         paths = _files_below(directory)
         started = time.monotonic()
         mine = Loading(_principal(options["tenant"]), options["collection"])
-        progress = Progress(self.stdout)
+        progress, are_kept = Progress(self.stdout), False
         try:
             loading.keep(mine, directory, paths)
+            are_kept = True
             self.stdout.write(f"{len(mine.ids)} files kept: safe to stop from here on")
             rows = loading.read_all(mine, threads=max(1, options["threads"]), watch=progress.show)
         except KeyboardInterrupt:
             progress.end()
-            raise CommandError(_stopped(mine, progress), returncode=_INTERRUPTED) from None
+            raise CommandError(_stopped(mine, are_kept), returncode=_INTERRUPTED) from None
         progress.end()
         result = _Result(rows, mine.unreadable, time.monotonic() - started)
         for line in result.lines():
@@ -144,9 +145,9 @@ def _signs(row: Upload) -> str:
     return ", ".join(sign.code for sign in quarantine.signs_of(row))
 
 
-def _stopped(mine: Loading, progress: Progress) -> str:
+def _stopped(mine: Loading, are_kept: bool) -> str:
     """The files in hand were finished after the last line of progress."""
-    if progress.last is None:
+    if not are_kept:
         return "stopped while the files were being kept: run the same command again"
     last = loading.glance(mine)
     return (
