@@ -42,10 +42,10 @@ class DoorCheck:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What the agent would be answered. `sources` are those that whoever tries it may read, too;
-    `hidden` counts the others."""
+    `hidden` counts the others. With any of those the coverage is None: it would tell of them."""
 
     collections: Sequence[str]
-    coverage: Coverage
+    coverage: Coverage | None
     sources: Sequence[Source]
     hidden: int
 
@@ -109,7 +109,8 @@ def look(who: AgentPrincipal, *, by: Principal, text: str) -> Seen:
         mine = set(readable.ids(by))
     shown = [source for source in found.ranked if source.collection_id in mine]
     names = [one.name for one in granted]
-    return Seen(names, found.coverage, shown, len(found.ranked) - len(shown))
+    hidden = len(found.ranked) - len(shown)
+    return Seen(names, None if hidden else found.coverage, shown, hidden)
 
 
 def _check(rule: str, ok: bool, code: str, sentence: object) -> DoorCheck:

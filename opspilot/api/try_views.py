@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from approvals.policy import policy_pages, policy_test_forms
 from grounding.evidence import passage_url
 from grounding.pages import coverage_words
+from grounding.retrieval.coverage import Coverage
 from opspilot.api import agents, as_agent
 from opspilot.api.as_agent import Seen
 from opspilot.api.errors import EmbedderSilentError
@@ -102,7 +103,14 @@ def _seen(seen: Seen) -> dict[str, Any]:
     return {
         "seen": seen,
         "collections": ", ".join(seen.collections),
-        "level": coverage_words.level(seen.coverage.level),
-        "reasons": coverage_words.reasons(seen.coverage.reasons),
         "lines": [(source, passage_url(source)) for source in seen.sources],
+    } | _covered(seen.coverage)
+
+
+def _covered(found: Coverage | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    return {
+        "level": coverage_words.level(found.level),
+        "reasons": coverage_words.reasons(found.reasons),
     }

@@ -18,8 +18,7 @@ from grounding.intake import uploads
 from grounding.intake.batches import FileRow
 from grounding.models import Upload, UploadState
 from grounding.pages import wording as file_wording
-from opspilot.dead_letter.errors import NotStoppedError
-from opspilot.dead_letter.shapes import KEPT, Lane, Line
+from opspilot.dead_letter.shapes import KEPT, Lane, Line, stopped
 from opspilot.harness.models import Run, RunState
 from opspilot.harness.running import acts
 from opspilot.rodadas.step_words import code_words
@@ -27,9 +26,10 @@ from opspilot.tenancy.principal import Principal
 
 
 def _runs() -> QuerySet[Run]:
+    """One that a person took over is theirs, not stopped."""
     ended = Run.objects.alias(ended=Coalesce("finished_at", "created_at"))
-    stopped = ended.filter(state__in=acts.TRIED_ANEW)
-    return stopped.filter(ended__gt=Now() - KEPT).order_by("-pk")
+    given_up = ended.filter(state__in=acts.TRIED_ANEW, held_by="")
+    return given_up.filter(ended__gt=Now() - KEPT).order_by("-pk")
 
 
 def _run_lines(rows: Sequence[Run], _admin: Principal) -> list[Line]:
@@ -55,10 +55,7 @@ def _run_why(row: Run) -> str:
 
 
 def _run_again(_admin: Principal, key: UUID) -> UUID:
-    run = Run.objects.filter(ref=key).first()
-    if run is None:
-        raise NotStoppedError
-    acts.queue_anew(run=run)
+    acts.queue_anew(run=stopped(_runs(), key))
     return key
 
 
@@ -85,7 +82,7 @@ def _upload_line(row: Upload, *, is_read: bool) -> Line:
 
 
 def _upload_again(admin: Principal, key: UUID) -> UUID:
-    return uploads.retry(principal=admin, ref=key).batch
+    return uploads.retry(principal=admin, ref=stopped(_uploads(), key).ref).batch
 
 
 def _effects() -> QuerySet[Execution]:

@@ -17,7 +17,7 @@ from approvals.proof import pack_asking
 from audit.models import ReportState, SavedReport, SavedReportRun, Trace, TraceState
 from audit.reports import saved
 from audit.trace import asking
-from opspilot.dead_letter.shapes import KEPT, Lane, Line
+from opspilot.dead_letter.shapes import KEPT, Lane, Line, stopped
 from opspilot.errors import NotFoundError
 from opspilot.tenancy.principal import Principal
 from opspilot.tenancy.roles import PACK_ASKERS
@@ -57,7 +57,7 @@ def _trace_lines(rows: Sequence[Trace], _admin: Principal) -> list[Line]:
 
 
 def _trace_again(_admin: Principal, key: UUID) -> UUID:
-    asking.begin_again(ref=key)
+    asking.begin_again(ref=stopped(_traces(), key).ref)
     return key
 
 
@@ -85,7 +85,7 @@ def _pack_lines(rows: Sequence[ProofPack], admin: Principal) -> list[Line]:
 
 
 def _pack_again(_admin: Principal, key: UUID) -> UUID:
-    pack_asking.begin_again(ref=key)
+    pack_asking.begin_again(ref=stopped(_packs(), key).ref)
     return key
 
 
@@ -95,8 +95,8 @@ def _reports() -> QuerySet[SavedReport]:
     paused = SavedReport.objects.filter(state=ReportState.PAUSED).annotate(
         last_code=Subquery(last.values("code")[:1]), last_at=Subquery(last.values("at")[:1])
     )
-    stopped = paused.filter(last_code=INTERRUPTED, last_at__gt=Now() - KEPT)
-    return stopped.order_by("-pk")
+    given_up = paused.filter(last_code=INTERRUPTED, last_at__gt=Now() - KEPT)
+    return given_up.order_by("-pk")
 
 
 def _report_lines(rows: Sequence[SavedReport], admin: Principal) -> list[Line]:
@@ -121,7 +121,7 @@ def _opens(admin: Principal, ref: UUID) -> bool:
 
 
 def _report_again(admin: Principal, key: UUID) -> UUID:
-    return saved.resume(person=admin, ref=key).ref
+    return saved.resume(person=admin, ref=stopped(_reports(), key).ref).ref
 
 
 def _fault(code: str) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from opspilot.accounts import outbox
 from opspilot.accounts.models import MailKind, MailState, OutgoingMail
 from opspilot.dead_letter.errors import NotStoppedError
-from opspilot.dead_letter.shapes import KEPT, Lane, Line
+from opspilot.dead_letter.shapes import KEPT, Lane, Line, stopped
 from opspilot.notices import again, presenters, recipients, selectors
 from opspilot.notices.models import Kind, Notice, NoticeState
 from opspilot.tenancy.models import Membership
@@ -37,7 +37,7 @@ def _notice_lines(rows: Sequence[Notice], _admin: Principal) -> list[Line]:
 
 
 def _notice_again(_admin: Principal, key: UUID) -> UUID:
-    row = again.begin_again(ref=key)
+    row = again.begin_again(ref=stopped(_notices(), key).ref)
     return row.approval.correlacao_id if row.approval else row.ref
 
 

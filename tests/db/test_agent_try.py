@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from approvals.models import AgenteAprovacao
@@ -18,6 +20,7 @@ from tests.db import consults
 from tests.db.browsing import Browser, a_browser
 
 pytestmark = pytest.mark.usefixtures("committed")
+COVERED = re.compile(r"cobertura (alta|média|baixa|nenhuma)")
 ISSUE = {"alias": "infra", "etiquetas": "incidente", "responsaveis": "", "cobertura": ""}
 
 
@@ -110,3 +113,19 @@ def test_it_shows_what_is_granted_and_counts_what_the_person_does_not_read(home:
     page = a_browser(home, Role.AUDITOR).send(asked, pergunta=consults.QUESTION)
     assert "Payments queue is stuck" not in page
     assert "coleções que você não lê" in page or "coleção que você não lê" in page
+
+
+def test_coverage_is_not_shown_where_it_would_tell_of_what_the_person_does_not_read(
+    home: Tenant,
+) -> None:
+    agent = an_agent_that_may(home, Scope.GROUND)
+    factories.a_published_document(home)
+    consults.give(home, agent_subject(agent.slug))
+    asked = f"/agentes/{agent.ref}/testar/consulta/"
+    page = a_browser(home, Role.AUDITOR).send(asked, pergunta=consults.QUESTION)
+    assert COVERED.search(page)
+    assert "Cobertura não mostrada" not in page
+    consults.take_from(home, Role.AUDITOR)
+    page = a_browser(home, Role.AUDITOR).send(asked, pergunta=consults.QUESTION)
+    assert not COVERED.search(page)
+    assert "Cobertura não mostrada: há trechos de coleções que você não lê." in page

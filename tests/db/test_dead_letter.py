@@ -9,7 +9,7 @@ import pytest
 from django.db.models import Model
 
 from approvals.models import Execution, ExecutionState, PackState, ProofPack
-from audit.models import AgenteAcao, ReportState, SavedReport, Trace, TraceState
+from audit.models import AgenteAcao, ReportState, SavedReport, SavedReportRun, Trace, TraceState
 from grounding.access import granting
 from grounding.models import Upload, UploadState
 from opspilot.accounts.models import MailKind, MailState, OutgoingMail
@@ -79,6 +79,38 @@ MAKE: dict[str, Callable[[Principal], object]] = {
     "rastro": lambda admin: giving_up.a_trace(_tenant(admin)),
     "amostra": lambda admin: giving_up.a_pack(_tenant(admin)),
     "relatorio": giving_up.a_report,
+}
+
+
+def _aged(model: type[Model], field: str) -> Callable[[], object]:
+    """The moment by which its lane goes is long past; its state stays."""
+    return lambda: model._default_manager.update(**{field: clock.now() - giving_up.LONG_AGO})
+
+
+def _paused_by_a_person() -> object:
+    report = SavedReport.objects.get()
+    return SavedReportRun.objects.create(tenant_id=report.tenant_id, report=report, version=1)
+
+
+def _trace_asked_anew() -> object:
+    trace = Trace.objects.select_related("tenant").get()
+    return giving_up.a_trace(
+        trace.tenant, entity_ref=trace.entity_ref, state=TraceState.READY, code=""
+    )
+
+
+def _pack_asked_anew() -> object:
+    pack = ProofPack.objects.select_related("tenant").get()
+    return giving_up.a_pack(pack.tenant, seed=pack.seed, state=PackState.READY, code="")
+
+
+NO_LONGER: dict[str, Callable[[], object]] = {
+    "rodada": _aged(Run, "finished_at"),
+    "arquivo": _aged(Upload, "finished_at"),
+    "aviso": _aged(Notice, "settled_at"),
+    "rastro": _trace_asked_anew,
+    "amostra": _pack_asked_anew,
+    "relatorio": _paused_by_a_person,
 }
 
 
@@ -179,6 +211,24 @@ def test_a_destination_s_test_and_what_is_long_past_are_not_shown(tenant: Tenant
     giving_up.a_run(tenant, finished_at=long_ago)
     giving_up.a_trace(tenant, asked_at=long_ago)
     assert counted(tenant) == {}
+
+
+def test_a_run_that_a_person_took_over_is_theirs(admin: Principal, tenant: Tenant) -> None:
+    run = giving_up.a_run(tenant, state=RunState.REVIEW, held_by="operador 2 (usuario:2)")
+    assert counted(tenant) == {}
+    assert again(admin, f"rodada:{run.ref}") == Outcome(queued=0, left=1)
+    assert isinstance(found := fresh(run, tenant), Run)
+    assert (found.state, found.held_by) == (RunState.REVIEW, run.held_by)
+
+
+@pytest.mark.parametrize("slug", ["rodada", "arquivo", "aviso", "rastro", "amostra", "relatorio"])
+def test_only_what_the_page_offers_is_tried_again(admin: Principal, slug: str) -> None:
+    MAKE[slug](admin)
+    (name,) = offered(admin)
+    with tenant_scope(admin.tenant_id):
+        NO_LONGER[slug]()
+    assert counted(_tenant(admin)) == {}
+    assert again(admin, name) == Outcome(queued=0, left=1)
 
 
 def test_what_was_asked_for_anew_is_not_stopped(tenant: Tenant) -> None:
