@@ -48,6 +48,7 @@ _WORDS: dict[str, Promise] = {
     "prazo_da_rodada": gettext_lazy("o tempo da rodada acabou"),
     "plano_ilegivel": gettext_lazy("o que foi planejado não pôde ser lido"),
     "busca_indisponivel": gettext_lazy("a busca não respondeu"),
+    "busca_recusada": gettext_lazy("a busca não aceitou o texto"),
     "fora_do_console": gettext_lazy("nada que este console faça"),
     "sem_modelo": gettext_lazy("nenhum modelo está configurado"),
     "sem_orcamento": gettext_lazy("um admin ainda não definiu o orçamento"),

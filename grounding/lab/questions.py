@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Sequence
 from uuid import UUID
@@ -55,6 +56,12 @@ def label(*, admin: Principal, question: LabQuestion, documents: Sequence[int], 
 def drop(*, admin: Principal, question: LabQuestion) -> None:
     LabQuestion.objects.filter(pk=question.pk).update(state=LabState.DROPPED)
     _record(admin, "pergunta.rotulada", "descartada")
+
+
+def forget(*, before: dt.datetime) -> None:
+    """What waits since then, and what was set aside. A test question is an admin's: it stays."""
+    gone = (LabState.WAITING, LabState.DROPPED)
+    LabQuestion.objects.filter(state__in=gone, at__lt=before).delete()
 
 
 def one(*, ref: UUID) -> LabQuestion:

@@ -76,11 +76,12 @@ class Account(TenantModel):
 class ReservationState(models.TextChoices):
     HELD = "held"
     SETTLED = "settled"
-    RETURNED = "returned"
+    RETURNED = "returned"  # given back by an earlier release, when its caller had died
 
 
 class Reservation(TenantModel):
-    """Held before a model is called. A caller that dies gives it back when `until` has passed.
+    """Held before a model is called. Of a caller that died, all of it counts as spent once `until`
+    has passed.
 
     What was settled is told once: by the row of the trail that carries it (`telling`). `known` says
     whether the provider told what it used; else `spent` is the dearest it could be.

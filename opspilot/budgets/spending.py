@@ -20,6 +20,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from audit import days
@@ -42,9 +43,10 @@ _TAKE_BACK = """
 UPDATE budget_account SET reserved = reserved - %(amount)s, spent = spent + %(spent)s
  WHERE tenant_id = %(tenant)s AND scope = %(scope)s AND subject = %(subject)s AND period = %(period)s
 """
-# What another session is taking back meanwhile is its own.
+# What another session is settling meanwhile is its own.
 _LAPSED = """
-UPDATE budget_reservation SET state = 'returned'
+UPDATE budget_reservation
+   SET state = 'settled', spent = amount, known = false, settled_at = clock_timestamp()
  WHERE tenant_id = %(tenant)s AND id IN (
        SELECT id FROM budget_reservation
         WHERE tenant_id = %(tenant)s AND state = 'held' AND until < clock_timestamp()
@@ -89,7 +91,7 @@ def reserve(*, run_ref: UUID, agent: str, amount: Decimal) -> Held:
     Raises NoBudgetError or SpentError, and then holds nothing: the caller's transaction must end
     by rolling back.
     """
-    _return_lapsed()
+    settle_lapsed()
     # What goes in comes out: a column would round each of the two by itself.
     amount = amount.quantize(_SMALLEST, ROUND_UP)
     held = Held(uuid4(), run_ref, agent, month_of(clock.now()), amount)
@@ -117,25 +119,24 @@ def settle(
 ) -> Decimal | None:
     """Write down what the call cost; None where nobody knows: then it counts as the whole amount.
 
-    A reservation that was given back meanwhile is charged all the same: the money is gone. Twice
-    settled counts once. The cost comes back as it was written: the accounts, the reservation and the
+    Twice settled counts once, and a cost that somebody knows replaces an unknown one: that of a
+    reservation that lapsed meanwhile. The cost comes back as it was written: the accounts, the reservation and the
     trail have the same number. It stands in no row of the trail yet: `telling` sees to that.
     """
     cost = None if cost is None else cost.quantize(_SMALLEST)
     spent = held.amount if cost is None else cost
+    mine = Reservation.objects.filter(ref=held.ref)
+    used: dict[str, Any] = {"spent": spent, "tokens_in": tokens_in, "tokens_out": tokens_out}
+    first = {"state": ReservationState.SETTLED, "known": cost is not None, "settled_at": Now()}
     still_held = {ReservationState.HELD: held.amount, ReservationState.RETURNED: Decimal(0)}
-    for state, amount in still_held.items():
-        mine = Reservation.objects.filter(ref=held.ref, state=state)
-        if mine.update(
-            state=ReservationState.SETTLED,
-            spent=spent,
-            known=cost is not None,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            settled_at=Now(),
-        ):
-            _move(dict.fromkeys(_keys(held), amount), spent)
-            break
+    for state, kept in still_held.items():
+        if mine.filter(state=state).update(**used, **first):
+            _move(dict.fromkeys(_keys(held), (kept, spent)))
+            return cost
+    lapsed = mine.filter(state=ReservationState.SETTLED, known=False, spent=held.amount)
+    # What a row of the trail calls unknown stays unknown here: rows are only added to.
+    if cost is not None and lapsed.update(**used, known=Q(told_at=None)):
+        _move(dict.fromkeys(_keys(held), (Decimal(0), spent - held.amount)))
     return cost
 
 
@@ -150,8 +151,9 @@ def used(month: str) -> dict[tuple[str, str], Account]:
     return {(account.scope, account.subject): account for account in found}
 
 
-def _return_lapsed() -> None:
-    """What callers that died held is free again."""
+def settle_lapsed() -> int:
+    """What callers that died held counts as spent: a reservation is made right before its call, so
+    nobody knows that it was not charged. Returns how many; a hundred at a time."""
     with connection.cursor() as cursor:
         cursor.execute(_LAPSED, {"tenant": current_tenant_id()})
         lapsed = cursor.fetchall()
@@ -159,7 +161,8 @@ def _return_lapsed() -> None:
     for agent, run_ref, month, amount in lapsed:
         for key in _keys(Held(run_ref, run_ref, agent, month, amount)):
             sums[key] += amount
-    _move(sums, Decimal(0))
+    _move({key: (amount, amount) for key, amount in sums.items()})
+    return len(lapsed)
 
 
 def _keys(held: Held) -> list[_Key]:
@@ -176,12 +179,13 @@ def _add(key: _Key, amount: Decimal, limit: Decimal | None) -> bool:
         return cursor.fetchone() is not None
 
 
-def _move(sums: Mapping[_Key, Decimal], spent: Decimal) -> None:
+def _move(sums: Mapping[_Key, tuple[Decimal, Decimal]]) -> None:
     """Out of what is held, and into what is spent; locked in the order of the scopes."""
     order = list(Scope)
     with connection.cursor() as cursor:
         for key in sorted(sums, key=lambda k: (order.index(k.scope), k.subject, k.period)):
-            cursor.execute(_TAKE_BACK, _values(key, sums[key]) | {"spent": spent})
+            held, spent = sums[key]
+            cursor.execute(_TAKE_BACK, _values(key, held) | {"spent": spent})
 
 
 def _values(key: _Key, amount: Decimal) -> dict[str, Any]:

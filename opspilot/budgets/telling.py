@@ -4,7 +4,7 @@
     trail.record(trail.Entry(..., **told.columns()))
 
 A worker that dies between a call and the end of its run leaves a reservation that is settled and
-untold. The run's next owner takes it along. What nobody has taken along after LATE gets a row of its
+untold; one that dies in a call leaves it held, and it is settled as unknown once it has lapsed. The run's next owner takes it along. What nobody has taken along after LATE gets a row of its
 own, so that the budget and the trail agree in the end whatever becomes of a run (I11).
 """
 
@@ -22,6 +22,7 @@ from django.db import connection
 
 from audit import trail
 from audit.vocabulary import Authorization, Result
+from opspilot.budgets import spending
 from opspilot.tenancy.scope import current_tenant_id, tenant_scope
 
 log = structlog.get_logger(__name__)
@@ -111,6 +112,8 @@ def sweep() -> None:
         cursor.execute("SELECT tenant_id FROM trail_tenants()")
         tenants = [row[0] for row in cursor.fetchall()]
     for tenant_id in tenants:
+        with tenant_scope(tenant_id):  # of its own: nobody waits for an account with the trail held
+            spending.settle_lapsed()
         with tenant_scope(tenant_id):
             if rows := tell_late():
                 log.warning("spend that no run told has rows of its own", rows=rows)

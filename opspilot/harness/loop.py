@@ -36,7 +36,8 @@ def advance(*, tenant_id: UUID, run_id: int) -> None:
     trip, rows = begun
     with telemetry.span("run", kind=trip.run.kind):
         try:
-            trips.recall(trip, rows)
+            if not trip.run.stop_by:  # then it only ends
+                trips.recall(trip, rows)
             going.go(trip)
         except LateRunError:
             log.warning("another worker has taken the request over", run=run_id)
@@ -53,7 +54,7 @@ def _claim(run_id: int) -> Run | None:
     run = lease.claim(due, state=RunState.RUNNING, attempts=F("attempts") + 1)
     if run is None:
         return None
-    if run.attempts >= MAX_ATTEMPTS:
+    if run.attempts >= MAX_ATTEMPTS and not run.stop_by:
         _give_up(run)
         return None
     return run

@@ -69,7 +69,7 @@ def _whose(run: Run) -> str:
 
 def title(run: Run) -> str:
     """The request; its text may be gone by its term."""
-    if run.text_gone_at is not None and run.kind == RunKind.QUESTION:
+    if run.kind == RunKind.QUESTION and not run.question:
         return _("Pedido cujo texto já foi apagado")
     return run.question or _command(run.command)
 

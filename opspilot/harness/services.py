@@ -110,17 +110,19 @@ def fill_in(
     draft = drafts.prepare(
         principal=principal, run_id=run.ref, command=command, coverage=run.coverage
     )
-    words = {"fields": as_stored(command, draft), "justification": justification.strip()}
+    words = {"fields": as_stored(command, draft), "justification": written(justification)}
     keep(run, words | customer(document))
     return draft
 
 
 def keep(run: Run, words: dict[str, Any]) -> None:
-    """What its requester filled in: a run that asked for it has a command now."""
+    """What its requester filled in: a run that asked for it has a command now. Where the request's
+    text went by its term, what is new goes in its turn."""
     run.command |= words
+    run.text_gone_at = None
     if run.state == RunState.ASKS:
         run.state = RunState.PREPARED
-    run.save(update_fields=["command", "state"])
+    run.save(update_fields=["command", "state", "text_gone_at"])
 
 
 def as_stored(command: IssueCommand, draft: Draft) -> dict[str, Any]:
@@ -230,6 +232,11 @@ def opened(principal: Principal) -> Run:
     run = _open(principal, RunKind.COMMAND, RunState.COMMAND, question="")
     run.save()
     return run
+
+
+def written(text: str) -> str:
+    """What a field of several lines holds: a browser ends each of them with two signs."""
+    return text.replace("\r\n", "\n").strip()
 
 
 def check_justification(text: str) -> None:

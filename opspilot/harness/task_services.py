@@ -102,7 +102,7 @@ def fill_in(
     services.hold(run)
     outcome = outcome_of(principal=principal, run=run, command=command)
     _check_undo(run, outcome)
-    words = {"task": command.fields, "source": source, "justification": why.strip()}
+    words = {"task": command.fields, "source": source, "justification": services.written(why)}
     services.keep(run, words | services.customer(document))
     preflights.want(project=outcome.project_id, template=outcome.template_id)
 

@@ -42,7 +42,8 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """`said`: the planner's own words, which nobody checked. `link` and `ways` are for who asked."""
+    """`said`: the planner's own words, which nobody checked. They, `link` and `ways` are for who asked:
+    others may not read the collections that the words were made from."""
 
     state: State
     title: str
@@ -143,6 +144,7 @@ def _failed(run: Run) -> Ending:
         "passos_esgotados": _("Os passos de uma rodada acabaram antes do fim. Nada foi enviado."),
         "prazo_da_rodada": _("O tempo de uma rodada acabou antes do fim. Nada foi enviado."),
         "plano_ilegivel": _("O que o modelo planejou não pôde ser lido. Nada foi enviado."),
+        "busca_recusada": _("A busca não aceitou o texto do pedido. Nada foi enviado."),
     }
     text = texts.get(run.code) or _("O trabalho parou três vezes. Nada se perdeu.")
     return Ending("failed", _("Este pedido não foi concluído."), text, tries_anew=True)

@@ -87,6 +87,11 @@ def sent_body(draft: Draft) -> str:
     return json.dumps(draft.body, ensure_ascii=False, indent=2) if draft.is_task else ""
 
 
+def why(run: Run) -> str:
+    """The justification as it will be frozen; nothing of a run that still has to be given one."""
+    return "" if run.state == RunState.ASKS else str(run.command.get("justification", ""))
+
+
 def draft_facts(draft: Draft, client: str) -> list[Fact]:
     outcome = draft.outcome
     customer = [Fact(_("Cliente"), client)] if client else []

@@ -142,6 +142,7 @@ def _confirm(request: TenantRequest, found: Run) -> HttpResponse:
         "draft": draft,
         "fields": approval_presenters.frozen(draft.action, draft.marker),
         "facts": presenters.draft_facts(draft, services.client_of(found)),
+        "why": presenters.why(found),
         "body": presenters.sent_body(draft),
         **scheduling.context(draft, kept.fields(request)),
     }
@@ -202,6 +203,7 @@ def _run_context(request: TenantRequest, found: Run) -> dict[str, Any]:
         "task": story,
         "taken_steps": step_words.entries(found) if found.kind == RunKind.QUESTION else [],
         "ending": None if proposal else end_words.of(found),
+        "why": "" if proposal else presenters.why(found),
         "title": run_list.title(found),
         "may_stop": acts.may_stop(request.principal, found) and request.principal.has(*ASKERS),
         "may_take": acts.may_take(request.principal, found),

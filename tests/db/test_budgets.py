@@ -115,24 +115,35 @@ def test_what_is_held_comes_out_whole_however_small_its_parts(admin: Principal) 
         assert Account.objects.get(scope=Scope.COMPANY).reserved == 0
 
 
-def test_what_a_dead_caller_held_is_free_again_after_its_lease(admin: Principal) -> None:
-    allow(admin, 100)
-    held = hold(admin, 100)
+def lapse(admin: Principal, held: spending.Held) -> None:
     with tenant_scope(admin.tenant_id):
         Reservation.objects.filter(ref=held.ref).update(until=F("until") - dt.timedelta(days=1))
-    hold(admin, 90)
-    assert company(admin) == (90, 0)
 
 
-def test_a_late_caller_is_charged_all_the_same(admin: Principal) -> None:
+def test_what_a_dead_caller_held_counts_as_spent_at_an_unknown_cost(admin: Principal) -> None:
+    allow(admin, 100)
+    lapse(admin, hold(admin, 90))
+    hold(admin, 10)
+    assert company(admin) == (10, 90)
+    with pytest.raises(spending.SpentError):
+        hold(admin, 1)
+
+
+@pytest.mark.parametrize("settled_first", [True, False])
+def test_a_late_caller_s_true_cost_replaces_the_dearest_once(
+    admin: Principal, settled_first: bool
+) -> None:
     allow(admin, 100)
     late = hold(admin, 40)
-    with tenant_scope(admin.tenant_id):
-        Reservation.objects.filter(ref=late.ref).update(until=F("until") - dt.timedelta(days=1))
+    lapse(admin, late)
+    if settled_first:
+        settle(admin, late, 25)
     hold(admin, 10)
-    settle(admin, late, 40)
-    settle(admin, late, 40)
-    assert company(admin) == (10, 40)
+    settle(admin, late, 25)
+    settle(admin, late, 25)
+    settle(admin, late, None)
+    hold(admin, 10)
+    assert company(admin) == (20, 25)
 
 
 def test_of_many_at_once_no_more_hold_than_the_limit_allows(admin: Principal) -> None:

@@ -57,6 +57,30 @@ def test_each_end_has_its_own_words(by: Principal, said: list[Said], words: list
     assert [one for one in words if one not in page] == []
 
 
+def test_the_planner_s_words_are_shown_to_the_requester_only(tenant: Tenant, by: Principal) -> None:
+    run = ended(by, final("hand_over", words="do runbook fechado"))
+    auditor = factories.a_principal(tenant, Role.AUDITOR)
+    assert "do runbook fechado" not in page_of(run, auditor)
+    assert "do runbook fechado" in page_of(run, by)
+
+
+@pytest.mark.parametrize("said", [an_issue(), a_task()], ids=["issue", "task"])
+def test_a_prepared_command_shows_its_justification_with_its_invisible_signs(
+    by: Principal, said: Said
+) -> None:
+    page = page_of(ended(by, said, text="A fila de liquida\u200bção parou.\nERRO 1"), by)
+    assert "Por quê" in page
+    assert "U+200B" in page.partition('id="h-porque"')[2]
+
+
+def test_what_is_confirmed_shows_its_justification_in_full(by: Principal) -> None:
+    why = "A fila de liquidação parou e os clientes esperam desde cedo."
+    run = ended(by, an_issue(), text=f"{why} Depois disto.")
+    page = html.unescape(as_(by).read(f"/rodadas/{run.ref}/confirmar/"))
+    assert why in page.partition('id="h-porque"')[2]
+    assert "Depois disto" not in page
+
+
 def test_a_paid_step_tells_the_model_its_tokens_and_its_cost(by: Principal) -> None:
     page = page_of(ended(by, a_choice(final("refuse"), paid=True)), by)
     assert "modelo planner-served" in page

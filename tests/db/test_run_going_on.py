@@ -36,7 +36,7 @@ from tests.db.running import (
 from tests.scripted import Scripted, a_choice, a_task, an_issue, final, planning, search
 
 pytestmark = pytest.mark.usefixtures("committed")
-MOST = 29  # statements of a question, from its claim to its answer, and one of the test
+MOST = 30  # statements of a question, from its claim to its answer, and one of the test
 AWAY = PlannerUnavailableError("modelo_em_pausa")
 
 

@@ -175,6 +175,40 @@ def test_what_nobody_told_in_time_gets_a_row_of_its_own(admin: Principal) -> Non
     assert compared(admin).is_good
 
 
+def test_a_call_whose_worker_died_in_it_is_told_as_unknown(admin: Principal) -> None:
+    held = died_in_a_call(admin)
+    telling.sweep()
+    grow_late(admin)
+    telling.sweep()
+    (row,) = rows(admin, "modelo.cobrado")
+    assert (row.correlacao_id, row.custo_exato, row.uso_conhecido) == (held.run_ref, None, False)
+    assert compared(admin).is_good
+
+
+@pytest.mark.parametrize(("told_first", "said"), [(True, None), (False, Decimal(4))])
+def test_a_late_answer_s_cost_agrees_with_the_trail_told_or_not(
+    admin: Principal, told_first: bool, said: Decimal | None
+) -> None:
+    held = died_in_a_call(admin)
+    telling.sweep()
+    grow_late(admin)
+    if told_first:
+        telling.sweep()
+    with tenant_scope(admin.tenant_id):
+        spending.settle(held, Decimal(4))
+        assert Account.objects.get(scope=Scope.COMPANY).spent == 4
+    telling.sweep()
+    (row,) = rows(admin, "modelo.cobrado")
+    assert (row.custo_exato, compared(admin).is_good) == (said, True)
+
+
+def died_in_a_call(by: Principal) -> spending.Held:
+    with tenant_scope(by.tenant_id):
+        held = spending.reserve(run_ref=uuid.uuid4(), agent="console", amount=Decimal(9))
+        Reservation.objects.update(until=F("until") - 24 * HOUR)
+    return held
+
+
 def test_what_a_run_may_still_tell_is_left_to_it(admin: Principal) -> None:
     spent(admin, 4)
     telling.sweep()

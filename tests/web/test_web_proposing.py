@@ -29,7 +29,7 @@ def test_a_proposal_starts_from_the_answer(operador: Person, answered: str) -> N
 
 def test_the_review_shows_the_text_made_inert(reviewing: Person) -> None:
     expect(reviewing.main).to_contain_text("Parte do texto foi neutralizada.")
-    body = reviewing.main.locator(".frozen pre").inner_text()
+    body = reviewing.main.locator("[aria-labelledby=h-oque] pre").inner_text()
     assert "\\/close\n@ plantao veja !\\[x] (http: //imagem.example/a.png) \\<b>já\\</b>" in body
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from opspilot.connectors.ports import Completed
 
@@ -24,6 +24,18 @@ MAX_QUERY = 500
 MAX_WORDS = 600
 
 
+def _storable(text: str) -> str:
+    """No NUL and no half of a surrogate pair: JSON can carry both, the database keeps neither."""
+    if "\0" in text:
+        raise ValueError("a text with a NUL cannot be stored")
+    text.encode()
+    return text
+
+
+_STORABLE = AfterValidator(_storable)
+Text = Annotated[str, _STORABLE]
+
+
 class _Said(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
@@ -32,31 +44,31 @@ class SearchKnowledge(_Said):
     """Look in the collections that the requester may read."""
 
     tool: Literal["search_knowledge"] = "search_knowledge"
-    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY)]
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY), _STORABLE]
 
 
 class PrepareIssue(_Said):
     """Words for an issue; they are validated as a form's are."""
 
     tool: Literal["prepare_issue"] = "prepare_issue"
-    alias: str
-    title: str
-    description: str
-    labels: tuple[str, ...] = ()
-    assignees: tuple[str, ...] = ()
+    alias: Text
+    title: Text
+    description: Text
+    labels: tuple[Text, ...] = ()
+    assignees: tuple[Text, ...] = ()
 
 
 class Variable(_Said):
-    name: str
-    value: str
+    name: Text
+    value: Text
 
 
 class PrepareTask(_Said):
     """A template by its alias, the hosts and the variables; read as a pasted command is."""
 
     tool: Literal["prepare_task"] = "prepare_task"
-    template: str
-    limit: tuple[str, ...]
+    template: Text
+    limit: tuple[Text, ...]
     variables: tuple[Variable, ...] = ()
 
 
@@ -68,8 +80,8 @@ class FinalAnswer(_Said):
 
     tool: Literal["final_answer"] = "final_answer"
     ending: Ending
-    missing: Annotated[tuple[str, ...], Field(max_length=10)] = ()
-    words: Annotated[str, Field(max_length=MAX_WORDS)] = (
+    missing: Annotated[tuple[Text, ...], Field(max_length=10)] = ()
+    words: Annotated[str, Field(max_length=MAX_WORDS), _STORABLE] = (
         ""  # shown as the planner's, checked by nobody
     )
 

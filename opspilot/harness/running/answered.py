@@ -18,7 +18,7 @@ from opspilot.tenancy.scope import tenant_scope
 
 def answer(trip: Trip, choice: Choice, began: float) -> None:
     """From what the run's last search found; where it made none, the request is looked for first.
-    With no transaction open. Raises LateRunError, UnavailableError."""
+    With no transaction open. Raises LateRunError, and what the first look raises."""
     found = trip.found or _first_look(trip)
     drafted = answering.draft(
         trip.run,
@@ -39,7 +39,8 @@ def searched(found: Found, call: SearchKnowledge, duration_ms: int, use: Use) ->
 def _first_look(trip: Trip) -> Found:
     began = time.monotonic()
     call = SearchKnowledge(query=trip.run.question[:MAX_QUERY])
-    found = trip.found = looking.look(trip.run, call.query)
+    found = looking.look(trip.run, call.query)
+    trip.keep(found)
     with tenant_scope(trip.run.tenant_id):
         claims.hold(trip.run)
         trip.write(searched(found, call, since(began), uses.NOTHING))

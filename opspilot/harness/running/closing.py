@@ -40,9 +40,12 @@ def close_here(trip: Trip, end: End, made: Made | None = None) -> None:
 
 
 def _fields(trip: Trip, end: End) -> dict[str, Any]:
-    fields: dict[str, Any] = {"state": end.state, "code": end.code, "finished_at": Now()}
-    if trip.found is not None:
-        fields["coverage"] = trip.found.level
+    fields: dict[str, Any] = {
+        "state": end.state,
+        "code": end.code,
+        "coverage": trip.coverage,
+        "finished_at": Now(),
+    }
     return fields | lease.RELEASED | dict(end.values)
 
 

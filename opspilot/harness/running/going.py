@@ -7,16 +7,19 @@ confirm, answer, ask, hand over or refuse. Nothing here decides or sends (I6).
 from __future__ import annotations
 
 import time
+from typing import get_args
 
 from django.db import transaction
 
-from opspilot.connectors.errors import UnavailableError
+from opspilot.connectors.errors import RefusedByRemoteError, UnavailableError
 from opspilot.errors import OpsPilotError
 from opspilot.harness import evidence
 from opspilot.harness.guards.errors import ToolRefusedError
 from opspilot.harness.guards.tools import authorize_tool_call
 from opspilot.harness.planning.port import (
+    Call,
     Choice,
+    Ending,
     FinalAnswer,
     InvalidOutputError,
     PlannerUnavailableError,
@@ -40,6 +43,7 @@ from opspilot.harness.running.trips import Trip
 from opspilot.tenancy.scope import tenant_scope
 
 SEARCH_AWAY = "busca_indisponivel"
+SEARCH_REFUSED = "busca_recusada"
 
 
 def go(trip: Trip) -> None:
@@ -70,10 +74,8 @@ def step(trip: Trip) -> bool:
 
 def _do(trip: Trip, choice: Choice, began: float) -> bool:
     call = choice.planned.call
-    try:
-        authorize_tool_call(trip.identity, call.tool)
-    except ToolRefusedError as exc:
-        closing.close(trip, ends.refused(exc.code), _refused(choice, began, exc.code))
+    if code := _not_made(trip, call):
+        closing.close(trip, ends.refused(code), _refused(choice, began, code))
         return False
     match call:
         case SearchKnowledge():
@@ -85,27 +87,68 @@ def _do(trip: Trip, choice: Choice, began: float) -> bool:
             return False
 
 
+def _not_made(trip: Trip, call: object) -> str:
+    """Why nothing is done for this call; empty for one that may be made."""
+    known = _known(call)
+    if known is None:
+        return ToolRefusedError.code
+    try:
+        authorize_tool_call(trip.identity, known.tool)
+    except ToolRefusedError as exc:
+        return exc.code
+    return ""
+
+
+def _known(call: object) -> Call | None:
+    """None where a planner gave what is no call of ours, or an ending that there is not, whatever it
+    says of itself."""
+    if isinstance(call, FinalAnswer):
+        return call if call.ending in get_args(Ending) else None
+    if isinstance(call, SearchKnowledge | PrepareIssue | PrepareTask):
+        return call
+    return None
+
+
 def _search(trip: Trip, choice: Choice, call: SearchKnowledge, began: float) -> bool:
     try:
         found = looking.look(trip.run, call.query)
     except UnavailableError:
         if choice.completed is None:
             raise
-        # Planned anew each minute, it would be paid anew each minute.
-        end = ends.review(SEARCH_AWAY, waiting.until(0))
-        closing.close(trip, end, _refused(choice, began, SEARCH_AWAY))
+        _search_is_away(trip, choice, began)
         return False
-    trip.found = found
+    except RefusedByRemoteError:
+        _note(trip, _refused(choice, began, SEARCH_REFUSED))
+        return True
+    trip.keep(found)
     use = uses.of(choice.completed, choice.cost)
     _note(trip, answered.searched(found, call, since(began), use))
     return True
+
+
+def _answer(trip: Trip, choice: Choice, began: float) -> None:
+    try:
+        answered.answer(trip, choice, began)
+    except UnavailableError:
+        if choice.completed is None:
+            raise
+        _search_is_away(trip, choice, began)
+    except RefusedByRemoteError:
+        end = ends.failed(SEARCH_REFUSED)
+        closing.close(trip, end, _refused(choice, began, SEARCH_REFUSED))
+
+
+def _search_is_away(trip: Trip, choice: Choice, began: float) -> None:
+    """Of a plan that was paid for: planned anew each minute, it would be paid anew each minute."""
+    end = ends.review(SEARCH_AWAY, waiting.until(0))
+    closing.close(trip, end, _refused(choice, began, SEARCH_AWAY))
 
 
 def _prepare(trip: Trip, choice: Choice, call: PrepareIssue | PrepareTask, began: float) -> bool:
     """At most one command a run: what passes ends it. Of what does not, the planner is told the code
     of the refusal alone."""
     run = trip.run
-    run.coverage = trip.found.level if trip.found else None
+    run.coverage = trip.coverage
     with tenant_scope(run.tenant_id):
         try:
             with transaction.atomic():
@@ -123,7 +166,7 @@ def _end(trip: Trip, choice: Choice, call: FinalAnswer, began: float) -> None:
     done = _done(choice, began)
     match call.ending:
         case "answer":
-            answered.answer(trip, choice, began)
+            _answer(trip, choice, began)
         case "ask":
             command, code = _understood(trip, choice), _last_refusal(trip)
             end = ends.asks(command, call.missing, call.words, _basis(trip), code)
@@ -158,8 +201,8 @@ def _note(trip: Trip, made: Made) -> None:
     with tenant_scope(trip.run.tenant_id):
         claims.hold(trip.run)
         trip.write(made)
-    is_search = isinstance(made.call, SearchKnowledge)
-    passages = looking.passages(trip.found) if is_search and trip.found else ()
+    is_found = isinstance(made.call, SearchKnowledge) and made.outcome == "done"
+    passages = looking.passages(trip.found) if is_found and trip.found else ()
     trip.taken.append(Taken(made.call, made.outcome, made.code, made.coverage, passages))
 
 
@@ -170,4 +213,4 @@ def _done(choice: Choice, began: float) -> Made:
 
 def _refused(choice: Choice, began: float, code: str) -> Made:
     use = uses.of(choice.completed, choice.cost)
-    return Made(choice.planned.call, "refused", since(began), use, code=code)
+    return Made(_known(choice.planned.call), "refused", since(began), use, code=code)

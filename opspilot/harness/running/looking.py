@@ -13,8 +13,10 @@ from grounding.consulting import consultar_grounding
 from grounding.contract import Contexto
 from grounding.retrieval.consult import Grounded, Query
 from grounding.retrieval.coverage import Level
+from opspilot.connectors.errors import RefusedByRemoteError
 from opspilot.harness.models import Run
 from opspilot.harness.planning.port import MAX_QUERY, Passage
+from opspilot.harness.running import claims
 from opspilot.tenancy.scope import tenant_scope
 
 
@@ -32,8 +34,11 @@ class Found:
 
 
 def look(run: Run, query: str) -> Found:
-    """With no transaction open. Raises UnavailableError where the embedder does not answer."""
+    """By the worker that holds the run, with no transaction open. Raises LateRunError where it holds
+    it no longer, UnavailableError where the embedder does not answer, RefusedByRemoteError where it
+    refuses the text."""
     with tenant_scope(run.tenant_id):
+        claims.hold(run)
         asked = readable.slugs_of(run.collections)
     context = Contexto(agente_id=run.requester, escopos_permitidos=asked)
     found = consultar_grounding(whole(run, query), context, asker=_asker(run))
@@ -42,8 +47,13 @@ def look(run: Run, query: str) -> Found:
 
 def again(run: Run, query: str, receipt: UUID) -> Found | None:
     """What the search of this receipt found, as far as the requester may read it now; None where it
-    was not kept. With no transaction open."""
-    kept = recalling.recall(whole(run, query), receipt=receipt, asker=_asker(run))
+    was not kept, or where the embedder refuses the text by now. As `look`."""
+    with tenant_scope(run.tenant_id):
+        claims.hold(run)
+    try:
+        kept = recalling.recall(whole(run, query), receipt=receipt, asker=_asker(run))
+    except RefusedByRemoteError:
+        return None
     return Found(kept.query, kept.grounded, receipt) if kept else None
 
 

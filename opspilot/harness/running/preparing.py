@@ -7,6 +7,7 @@ sent before the requester has read and confirmed it.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from approvals import actions, drafts
@@ -23,7 +24,8 @@ from opspilot.tenancy import selectors
 from opspilot.tenancy.principal import Principal
 
 SOURCE = "planejador"
-MAX_WHY = 1_000  # characters of a justification
+MAX_WHY = 300  # characters of a request that are its justification
+_SENTENCE = re.compile(r".+?(?:[.!?…]+(?=\s)|$)", re.MULTILINE)
 _OWN = frozenset({"template", "template_id", "limit"})
 
 
@@ -60,14 +62,25 @@ def understood(run: Run, call: PrepareIssue | PrepareTask) -> dict[str, Any]:
 
 
 def reason(run: Run) -> str:
-    """The request's own words, where they say enough to be a justification and hold nothing that may
-    not be stored; else empty, and the requester is asked for one."""
-    text = run.question.strip()[:MAX_WHY]
+    """The request's own first words, where they say enough to be a justification and hold nothing
+    that may not be stored; else empty, and the requester is asked for one."""
+    text = first_sentence(run.question)
     try:
         services.check_justification(text)
     except OpsPilotError:
         return ""
     return text
+
+
+def first_sentence(text: str) -> str:
+    """Or the first line, whichever ends sooner; of a longer one than MAX_WHY the whole words that fit.
+    What follows may be a pasted log, which is no reason."""
+    found = _SENTENCE.match(text.strip())
+    first = found.group().strip() if found else ""
+    if len(first) <= MAX_WHY:
+        return first
+    words = re.match(rf"(.{{1,{MAX_WHY}}})\s", first)
+    return words.group(1).rstrip() if words else ""
 
 
 def _frame(run: Run) -> dict[str, Any]:

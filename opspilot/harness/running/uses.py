@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from opspilot.connectors.ports import Completed
+from opspilot.harness.models import RunStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ def of(completed: Completed | None, cost: Decimal | None) -> Use:
         completed.tokens_out,
         cost,
     )
+
+
+def of_step(row: RunStep) -> Use:
+    return Use(row.model_asked, row.model_served, row.tokens_in, row.tokens_out, row.cost)
 
 
 def _sum(one: int | None, other: int | None) -> int | None:
