@@ -54,6 +54,14 @@ class _WithoutPaths(logging.Filter):
         return True
 
 
+# The HTTP client logs whole URLs at INFO; a query may carry what must not be kept. The protocol's
+# library repeats methods, names and headers as the client typed them, at any level.
+_LOWEST = {
+    "httpx": "WARNING",
+    "httpcore": "WARNING",
+    "procrastinate": "WARNING",
+    "mcp": "CRITICAL",
+}
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -101,6 +109,5 @@ def _standard_library(level: str, renderer: Any) -> dict[str, Any]:
             }
         },
         "root": {"handlers": ["stderr"], "level": level},
-        # The HTTP client logs whole URLs at INFO; a query may carry what must not be kept.
-        "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpcore", "procrastinate")},
+        "loggers": {name: {"level": lowest} for name, lowest in _LOWEST.items()},
     }

@@ -92,6 +92,7 @@ def _reply(request: HttpRequest) -> HttpResponse:
 def _act(request: DoorRequest) -> HttpResponse:
     match = resolve(request.path_info, ADDRESSES)
     _refuse_unreadable(request)
+    entry.ask_again(request)  # a body may have come slowly, and who stops an agent means now
     if request.method != "POST" or request.path_info in SCOPES_OF_THEIR_OWN:
         answer: HttpResponse = match.func(request, *match.args, **match.kwargs)
         return answer

@@ -36,7 +36,7 @@ SELECT coalesce((SELECT max(held) FROM (
          SELECT count(*) AS held FROM connector_slot
           WHERE connector LIKE 'model:%%' AND until > clock_timestamp()
           GROUP BY connector) s), 0), q.waiting, q.oldest_seconds
-  FROM waiting_questions() q
+  FROM waiting_questions(%(known)s) q
 """
 # Of two that look at once the second changes nothing: it has seen an older row.
 _WRITE = """
@@ -72,11 +72,12 @@ def after(standing: Standing, utilisation: float) -> Standing:
     return Standing(standing.level, looks)
 
 
-def measure() -> None:
-    """Look once and write down what was seen; with no transaction open."""
+def measure(*, known: int) -> None:
+    """Look once and write down what was seen; with no transaction open. A question of rules newer
+    than `known` waits for a newer worker: it does not count."""
     before = Pressure.objects.get(pk=1)
     with connection.cursor() as cursor:
-        cursor.execute(_LOOK)
+        cursor.execute(_LOOK, {"known": known})
         held, waiting, oldest = cursor.fetchone()
         share = held / settings.OPSPILOT_CONNECTOR_SLOTS
         now = after(Standing(before.level, before.looks), utilisation(share, oldest))

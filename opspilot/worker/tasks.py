@@ -28,6 +28,7 @@ from opspilot.api import idempotency
 from opspilot.budgets import telling as spend
 from opspilot.conectores import lane as connector_checks
 from opspilot.harness import loop
+from opspilot.harness.models import SCHEMA_VERSION
 from opspilot.harness.running import forgetting
 from opspilot.notices import delivery, report_runs, seconds, telling
 from opspilot.queue import DRAIN, Kind, wake
@@ -144,13 +145,18 @@ def sweep(timestamp: int) -> None:
 def _measure() -> None:
     """Pressure that cannot be measured keeps nothing outside, and no lane waiting."""
     try:
-        pressure.measure()
+        pressure.measure(known=SCHEMA_VERSION)
     except DatabaseError:
         log.warning("pressure could not be measured")
 
 
 def _rests(kind: Kind) -> bool:
-    return kind in _BACKGROUND and shedding.rests(Work.BACKGROUND)
+    """Where the pressure cannot be read, nothing does."""
+    try:
+        return kind in _BACKGROUND and shedding.rests(Work.BACKGROUND)
+    except DatabaseError:
+        log.warning("pressure could not be read", kind=kind)
+        return False
 
 
 def _is_time(kind: Kind, timestamp: int) -> bool:

@@ -7,13 +7,13 @@ import uuid
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from approvals.models import AgenteAprovacao
 from audit.models import AgenteAcao
 from grounding.models import Receipt
-from opspilot.harness.models import Run, RunKind, RunState
+from opspilot.harness.models import SCHEMA_VERSION, Run, RunKind, RunState
 from opspilot.resilience import pressure, shedding, slots
 from opspilot.resilience.models import Pressure
 from opspilot.resilience.shedding import BusyError, Work
@@ -50,7 +50,7 @@ def a_question(tenant: Tenant, *, ago: dt.timedelta, **values: Any) -> Run:
 
 
 def seen() -> Pressure:
-    pressure.measure()
+    pressure.measure(known=SCHEMA_VERSION)
     return pressure.last()
 
 
@@ -82,6 +82,22 @@ def test_one_that_was_put_off_waits_only_since_then(tenant: Tenant) -> None:
     before = seen().oldest_seconds
     a_question(tenant, ago=MINUTE * 60 * 24, lease_until=clock.now() - MINUTE)
     assert 60 <= seen().oldest_seconds < max(before, 60) + 30
+
+
+def test_one_of_rules_that_no_worker_here_knows_does_not_wait_for_us(tenant: Tenant) -> None:
+    """As after a rollback: it would shut asking for everybody until somebody rolls forward."""
+    before = seen()
+    a_question(tenant, ago=MINUTE * 60, versao_esquema=SCHEMA_VERSION + 1)
+    assert seen().waiting == before.waiting
+    a_question(tenant, ago=MINUTE * 60, versao_esquema=SCHEMA_VERSION)
+    assert seen().waiting == before.waiting + 1
+
+
+def test_the_sweep_measures_with_the_rules_this_worker_claims(tenant: Tenant) -> None:
+    before = seen()
+    a_question(tenant, ago=MINUTE * 60, versao_esquema=SCHEMA_VERSION)
+    tasks._measure()
+    assert pressure.last().waiting == before.waiting + 1
 
 
 def test_the_fullest_model_s_slots_count_and_no_other_remote_s(tenant: Tenant) -> None:
@@ -122,7 +138,7 @@ def test_a_look_that_is_too_old_keeps_nothing_outside() -> None:
 def test_a_second_look_at_the_same_row_changes_nothing() -> None:
     """As two workers would: the later one has seen an older row."""
     first = pressure.last()
-    pressure.measure()
+    pressure.measure(known=SCHEMA_VERSION)
     values = {"level": 3, "looks": 0, "slots_held": 0, "waiting": 0, "oldest": 0}
     with connection.cursor() as cursor:
         cursor.execute(pressure._WRITE, values | {"seen": first.measured_at})
@@ -176,6 +192,23 @@ def test_work_nobody_waits_for_stays_due(monkeypatch: pytest.MonkeyPatch) -> Non
     set_level(0)
     tasks.drain("index")
     assert looked_for == ["notice", "index"]
+
+
+def test_a_pressure_that_cannot_be_read_stops_no_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[str] = []
+
+    def away(_work: Work) -> bool:
+        raise DatabaseError
+
+    def due(kind: str, _limit: int) -> list[tasks.Due]:
+        looked_for.append(kind)
+        return []
+
+    monkeypatch.setattr(shedding, "rests", away)
+    monkeypatch.setattr(tasks, "due", due)
+    monkeypatch.setattr(tasks, "close_old_connections", lambda: None)
+    tasks.sweep(timestamp=0)
+    assert looked_for == list(tasks.KINDS)
 
 
 def test_admins_read_what_waits_outside(tenant: Tenant) -> None:

@@ -55,6 +55,12 @@ def test_a_failure_is_logged_by_class_and_place_and_never_by_its_text(
     assert "test_logs.py" in entry["exception"][0]["at"][-1]
 
 
+@pytest.mark.parametrize("name", ["mcp.server.transport_security", "mcp.server.lowlevel.server"])
+def test_what_a_protocol_s_client_typed_is_not_logged(name: str, written: io.StringIO) -> None:
+    logging.getLogger(name).error("Invalid Origin header: %s", SECRET)
+    assert written.getvalue() == ""
+
+
 def test_a_failure_whose_chain_comes_back_to_itself_is_logged_and_each_link_once(
     written: io.StringIO,
 ) -> None:

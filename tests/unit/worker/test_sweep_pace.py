@@ -12,7 +12,7 @@ def looked_for(monkeypatch: pytest.MonkeyPatch, timestamp: int) -> list[str]:
     kinds: list[str] = []
     monkeypatch.setattr(tasks, "close_old_connections", lambda: None)
     monkeypatch.setattr(tasks, "due", lambda kind, limit: kinds.append(kind))
-    monkeypatch.setattr(pressure, "measure", lambda: None)
+    monkeypatch.setattr(pressure, "measure", lambda *, known: None)
     monkeypatch.setattr(shedding, "rests", lambda _work: False)
     monkeypatch.setattr(watch, "note_sweep", lambda: None)
     tasks.sweep(timestamp)
