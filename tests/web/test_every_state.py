@@ -123,7 +123,7 @@ def _held(scene: Scene) -> str:
 
 
 def _being_sent(scene: Scene) -> str:
-    scene.sandbox.order("slow", seconds=9)
+    scene.sandbox.order("slow", seconds=14)
     return scene.approved()
 
 
