@@ -115,6 +115,15 @@ def test_a_call_of_no_known_kind_ends_the_run_as_refused(by: Principal) -> None:
     assert outcomes(run) == [("", "refused", "ferramenta_negada")]
 
 
+def test_a_call_of_a_tool_that_nobody_has_is_told_from_one_that_is_not_theirs(
+    by: Principal,
+) -> None:
+    call = Foreign()
+    call.tool = "approve"
+    run = ended(by, Choice(Planned.model_construct(intent="change", call=call)))
+    assert (run.state, run.code) == (RunState.REFUSED, "ferramenta_desconhecida")
+
+
 def test_an_ending_that_there_is_not_ends_the_run_as_refused(by: Principal) -> None:
     call = FinalAnswer.model_construct(ending="approve")
     run = ended(by, Choice(Planned.model_construct(intent="change", call=call)))

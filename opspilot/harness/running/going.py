@@ -88,15 +88,13 @@ def _do(trip: Trip, choice: Choice, began: float) -> bool:
 
 
 def _not_made(trip: Trip, call: object) -> str:
-    """Why nothing is done for this call; empty for one that may be made."""
-    known = _known(call)
-    if known is None:
-        return ToolRefusedError.code
+    """Why nothing is done for this call; empty for one that may be made. The table is asked first, by
+    the name that the call gives itself: what is no call of ours may be no tool of ours either."""
     try:
-        authorize_tool_call(trip.identity, known.tool)
+        authorize_tool_call(trip.identity, str(getattr(call, "tool", "")))
     except ToolRefusedError as exc:
         return exc.code
-    return ""
+    return ToolRefusedError.code if _known(call) is None else ""
 
 
 def _known(call: object) -> Call | None:
