@@ -12,16 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from opspilot.avaliacao import documents, own_network
+from opspilot.bench import jobs
+from opspilot.bench.alone import database_alone
 from opspilot.bench.audit_superuser import URL
 from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
-from opspilot.bootstrap.datadir import PROJECT, DataDir, create
-from opspilot.bootstrap.instance import Instance, prepare_instance
-from opspilot.bootstrap.network import free_port
-from opspilot.bootstrap.processes import run_to_end
-from opspilot.bootstrap.surroundings import embedded_urls, stranger
-from opspilot.bootstrap.tools import interpreter
-from opspilot.smoke.throwaway import stopping_cleanly, throwaway_folder
+from opspilot.bootstrap.datadir import PROJECT
+from opspilot.bootstrap.instance import Instance
 
 SETTLING = 8.0  # seconds of the product's worker after the attack: what was planted would come up
 MOST_FOREIGN = 24  # of another corpus' sentences
@@ -87,12 +84,8 @@ def _stage(
 ) -> dict[str, Any]:
     assert it.server is not None
     started = time.monotonic()
-    place = it.data.root / "evaluation.json"
-    place.write_text(json.dumps(job), encoding="utf-8")
-    line = [interpreter(), "-m", "opspilot.avaliacao.inside", stage, str(place)]
     env = it.env_for("app", "reader") | {URL: postgres.admin_dsn(it.server)}
-    run_to_end(f"evaluation-{stage}", it.data, line, env)
-    found: dict[str, Any] = json.loads(place.with_suffix(f".{stage}").read_text(encoding="utf-8"))
+    found = jobs.done(it, "opspilot.avaliacao.inside", stage, job, env)
     counter.mark(stage)
     say(f"  {stage:<10} {time.monotonic() - started:>6.1f} s")
     return found
@@ -101,26 +94,13 @@ def _stage(
 @contextmanager
 def _instance() -> Iterator[Instance]:
     """The database, and the two remotes as processes of their own; no page is asked for."""
-    with stopping_cleanly(), throwaway_folder("eval") as folder:
-        data = DataDir(folder)
-        create(data)
-        with postgres.in_use(data.root) as server:
-            postgres.prepare(server)
-            it = prepare_instance(
-                data,
-                port=free_port(),
-                urls=embedded_urls(server),
-                environ=stranger(os.environ),
-                server=server,
-            )
-            it.migrate()
-            it.create_partitions()
-            try:
-                it.start_child("sandbox")
-                it.start_child("semaphore")
-                yield it
-            finally:
-                it.stop_children()
+    with database_alone("eval", on_disk=False) as it:
+        try:
+            it.start_child("sandbox")
+            it.start_child("semaphore")
+            yield it
+        finally:
+            it.stop_children()
 
 
 def foreign_texts(directory: Path | None) -> list[str]:

@@ -6,23 +6,9 @@ what a document says, which nobody should do to a company by a slip.
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import django
-
-
-def main(arguments: list[str]) -> None:
-    """STAGE JOB: JOB is a file with one JSON object; what was found is written beside it. What is
-    imported in the functions needs Django to be set up first."""
-    django.setup()
-    stage, place = arguments
-    job: dict[str, Any] = json.loads(Path(place).read_text(encoding="utf-8"))
-    found = STAGES[stage](job)
-    Path(place).with_suffix(f".{stage}").write_text(json.dumps(found), encoding="utf-8")
+from opspilot.bench import jobs
 
 
 def _prepare(job: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +47,7 @@ def _control(job: dict[str, Any]) -> dict[str, Any]:
     return stages.control(job)
 
 
-STAGES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+STAGES: jobs.Stages = {
     "prepare": _prepare,
     "attack": _attack,
     "settled": _settled,
@@ -71,4 +57,4 @@ STAGES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 }
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    jobs.run(STAGES)

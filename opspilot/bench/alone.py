@@ -18,10 +18,10 @@ from opspilot.smoke.throwaway import stopping_cleanly, throwaway_folder
 
 
 @contextmanager
-def database_alone() -> Iterator[Instance]:
-    """On a disk: a folder in memory would make every commit look free."""
-    place = Path(tempfile.gettempdir())
-    with stopping_cleanly(), throwaway_folder("bench", place=place) as folder:
+def database_alone(purpose: str = "bench", *, on_disk: bool = True) -> Iterator[Instance]:
+    """On a disk where time counts: a folder in memory would make every commit look free."""
+    place = Path(tempfile.gettempdir()) if on_disk else None
+    with stopping_cleanly(), throwaway_folder(purpose, place=place) as folder:
         data = DataDir(folder)
         create(data)
         with postgres.in_use(data.root) as server:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import psycopg
 
-from opspilot.bench.audit_instance import database_alone
+from opspilot.bench import jobs
+from opspilot.bench.alone import database_alone
 from opspilot.bench.stages import Say
 from opspilot.bootstrap import postgres
 from opspilot.bootstrap.instance import Instance
-from opspilot.bootstrap.processes import run_to_end
-from opspilot.bootstrap.tools import interpreter
 
 OF_THE_ENDPOINT = (
     "OPSPILOT_EMBEDDER",
@@ -53,13 +51,9 @@ def evaluate(job: Job, say: Say) -> dict[str, Any]:
 
 
 def _inside(it: Instance, stage: str, job: Job) -> dict[str, Any]:
-    place = it.data.root / "evaluation.json"
-    place.write_text(json.dumps(asdict(job)), encoding="utf-8")
     given = {name: os.environ[name] for name in OF_THE_ENDPOINT if name in os.environ}
-    line = [interpreter(), "-m", "opspilot.bench.retrieval_inside", stage, str(place)]
-    run_to_end("evaluation", it.data, line, it.env_for("app", "reader") | given)
-    found: dict[str, Any] = json.loads(place.with_suffix(f".{stage}").read_text(encoding="utf-8"))
-    return found
+    env = it.env_for("app", "reader") | given
+    return jobs.done(it, "opspilot.bench.retrieval_inside", stage, asdict(job), env)
 
 
 def _analyse(it: Instance) -> None:

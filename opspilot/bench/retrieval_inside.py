@@ -5,23 +5,9 @@ Not a management command: it publishes and asks as nobody, which no company shou
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import django
-
-
-def main(arguments: list[str]) -> None:
-    """STAGE JOB: JOB is a file with one JSON object; what was found is written beside it. What is
-    imported in the functions needs Django to be set up first."""
-    django.setup()
-    stage, place = arguments
-    job: dict[str, Any] = json.loads(Path(place).read_text(encoding="utf-8"))
-    found = STAGES[stage](job)
-    Path(place).with_suffix(f".{stage}").write_text(json.dumps(found), encoding="utf-8")
+from opspilot.bench import jobs
 
 
 def _publish(job: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +22,7 @@ def _ask(job: dict[str, Any]) -> dict[str, Any]:
     return retrieval_asking.ask(job)
 
 
-STAGES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"publish": _publish, "ask": _ask}
+STAGES: jobs.Stages = {"publish": _publish, "ask": _ask}
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    jobs.run(STAGES)

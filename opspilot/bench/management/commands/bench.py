@@ -16,7 +16,7 @@ import psycopg
 from django.core.management.base import BaseCommand, CommandParser
 
 from opspilot.bench import approvals, audit, console, execution, grounding, harness
-from opspilot.bench.audit_instance import database_alone
+from opspilot.bench.alone import database_alone
 from opspilot.bootstrap.errors import BootstrapError
 from opspilot.bootstrap.instance import Instance, instance
 from opspilot.smoke.cast import assembled
