@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -46,19 +45,6 @@ MODELS = ("good", "prepares", "asks", "declines", "is-cut", "other", "dies", "th
           "asks-for-nothing", "asks-for-a-secret", "tells-no-usage")  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving.running(tmp_path_factory.mktemp("models")) as server:
-        yield server
-
-
-@pytest.fixture
-def server(process: Server, settings: Any) -> Server:
-    settings.OPSPILOT_EGRESS_PRIVATE = ["127.0.0.1"]
-    process.log.unlink(missing_ok=True)
-    return process
-
-
 @pytest.fixture
 def admin() -> Principal:
     return factories.a_principal(factories.a_tenant(), Role.ADMIN)
@@ -89,9 +75,9 @@ class Planning:
 
 
 def test_a_model_plans_the_next_call_and_the_cost_is_settled(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named("good"))
+    planning = Planning(paid, monkeypatch, *model_server.named("good"))
     choice = planning.next()
     assert choice.planned.call == SearchKnowledge(query=PLAIN)
     assert choice.completed is not None
@@ -100,18 +86,18 @@ def test_a_model_plans_the_next_call_and_the_cost_is_settled(
 
 
 def test_it_is_told_the_request_and_the_names_apart_from_the_instruction_in_a_strict_shape(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Planning(paid, monkeypatch, *server.named("good")).next()
-    (sent,) = server.asked()
+    Planning(paid, monkeypatch, *model_server.named("good")).next()
+    (sent,) = model_server.asked()
     assert (sent["roles"], sent["strict"], sent["schema"]) == (["system", "user"], True, "plano")
     assert json.loads(sent["data"]).keys() == {"request", "vocabulary", "taken", "steps_left"}
 
 
 def test_what_it_prepares_is_a_call_like_any_planner_s(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choice = Planning(paid, monkeypatch, *server.named("prepares")).next("abra uma issue")
+    choice = Planning(paid, monkeypatch, *model_server.named("prepares")).next("abra uma issue")
     assert isinstance(choice.planned.call, PrepareIssue)
     assert (choice.planned.intent, choice.planned.call.alias) == ("change", "infra")
 
@@ -131,9 +117,9 @@ def test_what_it_prepares_is_a_call_like_any_planner_s(
     ],
 )
 def test_what_is_no_plan_has_its_own_fault_and_was_paid_for(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch, model: str, fault: str
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch, model: str, fault: str
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named(model))
+    planning = Planning(paid, monkeypatch, *model_server.named(model))
     with pytest.raises(InvalidOutputError) as raised:
         planning.next()
     assert (raised.value.fault, raised.value.cost) == (fault, Decimal("2.5"))
@@ -151,14 +137,14 @@ def test_what_is_no_plan_has_its_own_fault_and_was_paid_for(
 )
 def test_a_provider_that_gives_nothing_is_an_outage_with_its_reason(
     paid: Principal,
-    server: Server,
+    model_server: Server,
     monkeypatch: pytest.MonkeyPatch,
     model: str,
     code: str,
     wait: int,
     cost: int | None,
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named(model))
+    planning = Planning(paid, monkeypatch, *model_server.named(model))
     with pytest.raises(PlannerUnavailableError) as raised:
         planning.next()
     found = raised.value
@@ -167,7 +153,7 @@ def test_a_provider_that_gives_nothing_is_an_outage_with_its_reason(
 
 
 def test_one_that_cannot_be_reached_has_cost_nothing(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nobody = serving.completer("http://127.0.0.1:9/v1", "good")
     planning = Planning(paid, monkeypatch, nobody)
@@ -177,69 +163,69 @@ def test_one_that_cannot_be_reached_has_cost_nothing(
 
 
 def test_one_that_is_left_alone_says_when_to_try_again(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.OPSPILOT_BREAKER_FAILURES = 1
-    planning = Planning(paid, monkeypatch, *server.named("fails"))
+    planning = Planning(paid, monkeypatch, *model_server.named("fails"))
     with pytest.raises(PlannerUnavailableError):
         planning.next()
     with pytest.raises(PlannerUnavailableError, match="modelo_em_pausa") as raised:
         planning.next()
     assert 0 < raised.value.retry_after <= settings.OPSPILOT_BREAKER_SECONDS
-    assert len(server.asked()) == 1
+    assert len(model_server.asked()) == 1
 
 
 def test_with_no_budget_nobody_is_asked(
-    admin: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    admin: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tenant_scope(admin.tenant_id):
         serving.price(admin, ["good"])
-    planning = Planning(admin, monkeypatch, *server.named("good"))
+    planning = Planning(admin, monkeypatch, *model_server.named("good"))
     with pytest.raises(PlannerUnavailableError, match="sem_orcamento"):
         planning.next()
-    assert server.asked() == []
+    assert model_server.asked() == []
 
 
 def test_a_budget_that_is_used_up_is_an_outage_and_not_a_cheaper_plan(
-    admin: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    admin: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serving.pay(admin, MODELS, limit=0)
-    planning = Planning(admin, monkeypatch, *server.named("good"))
+    planning = Planning(admin, monkeypatch, *model_server.named("good"))
     with pytest.raises(PlannerUnavailableError, match="orcamento_esgotado"):
         planning.next()
 
 
 def test_a_model_without_a_price_is_not_asked(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named("priceless"))
+    planning = Planning(paid, monkeypatch, *model_server.named("priceless"))
     with pytest.raises(PlannerUnavailableError, match="sem_preco"):
         planning.next()
 
 
 def test_a_short_question_goes_to_the_cheap_route_and_falls_back_to_the_other(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    standard = server.named("good")
-    cheap = server.named("fails", "throttles", route="cheap")
+    standard = model_server.named("good")
+    cheap = model_server.named("fails", "throttles", route="cheap")
     planning = Planning(paid, monkeypatch, *standard, *cheap)
     assert planning.next().completed is not None
-    assert [sent["model"] for sent in server.asked()] == ["fails", "throttles", "good"]
+    assert [sent["model"] for sent in model_server.asked()] == ["fails", "throttles", "good"]
 
 
 def test_a_long_text_goes_to_the_standard_route_first(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cheap = server.named("good", route="cheap")
-    planning = Planning(paid, monkeypatch, *cheap, *server.named("fails"))
+    cheap = model_server.named("good", route="cheap")
+    planning = Planning(paid, monkeypatch, *cheap, *model_server.named("fails"))
     planning.next("O consumidor parou. " * 20)
-    assert [sent["model"] for sent in server.asked()] == ["fails", "good"]
+    assert [sent["model"] for sent in model_server.asked()] == ["fails", "good"]
 
 
 def test_what_an_earlier_provider_may_have_taken_makes_the_step_s_cost_unknown(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named("dies", "good"))
+    planning = Planning(paid, monkeypatch, *model_server.named("dies", "good"))
     assert planning.next().cost is None
 
 
@@ -252,27 +238,27 @@ def test_what_an_earlier_provider_may_have_taken_makes_the_step_s_cost_unknown(
     ],
 )
 def test_personal_data_is_read_by_no_model_and_goes_to_a_person(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch, request_text: str
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch, request_text: str
 ) -> None:
-    choice = Planning(paid, monkeypatch, *server.named("good")).next(request_text)
+    choice = Planning(paid, monkeypatch, *model_server.named("good")).next(request_text)
     assert isinstance(choice.planned.call, FinalAnswer)
-    assert (choice.planned.call.ending, server.asked()) == ("hand_over", [])
+    assert (choice.planned.call.ending, model_server.asked()) == ("hand_over", [])
 
 
 def test_a_worker_that_lost_the_run_asks_no_model(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named("good"))
+    planning = Planning(paid, monkeypatch, *model_server.named("good"))
     planning.payer = Payer(paid.tenant_id, uuid.uuid4(), lambda: False)
     with pytest.raises(LateRunError):
         planning.next()
-    assert server.asked() == []
+    assert model_server.asked() == []
 
 
 def test_every_call_leaves_a_reservation_of_its_run(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planning = Planning(paid, monkeypatch, *server.named("fails", "good"))
+    planning = Planning(paid, monkeypatch, *model_server.named("fails", "good"))
     planning.next()
     with tenant_scope(paid.tenant_id):
         found = Reservation.objects.filter(run_ref=planning.payer.run_ref).order_by("pk")
@@ -280,10 +266,10 @@ def test_every_call_leaves_a_reservation_of_its_run(
 
 
 def test_an_outage_ends_the_run_in_review_and_a_person_goes_on_by_the_rules(
-    paid: Principal, server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any
+    paid: Principal, model_server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.OPSPILOT_PLANNER = "model"
-    Planning(paid, monkeypatch, *server.named("throttles"))
+    Planning(paid, monkeypatch, *model_server.named("throttles"))
     with tenant_scope(paid.tenant_id):
         tenant = Tenant.objects.get(pk=paid.tenant_id)
     factories.a_published_document(tenant)

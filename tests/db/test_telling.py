@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator
 from decimal import Decimal
 from itertools import takewhile
 from typing import Any
@@ -35,12 +34,6 @@ HOUR = dt.timedelta(hours=1)
 NOTHING, CALL = Decimal(0), Decimal("2.5")  # what one call of the served model costs
 
 
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving.running(tmp_path_factory.mktemp("models")) as server:
-        yield server
-
-
 @pytest.fixture
 def admin() -> Principal:
     made = factories.a_tenant()
@@ -51,14 +44,13 @@ def admin() -> Principal:
 
 
 @pytest.fixture
-def planned(process: Server, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Server:
+def planned(model_server: Server, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Server:
     """Models plan and answer: a question takes three calls."""
-    settings.OPSPILOT_EGRESS_PRIVATE = ["127.0.0.1"]
     settings.OPSPILOT_PLANNER = "model"
     settings.OPSPILOT_CONNECTOR_SLOTS = 100  # the dead keep theirs until their leases end
-    completers = process.named("good")
+    completers = model_server.named("good")
     monkeypatch.setattr(readers, "completers", lambda: completers)
-    return process
+    return model_server
 
 
 def asked(by: Principal) -> Run:
